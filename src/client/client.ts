@@ -76,7 +76,7 @@ export class SvcClient {
       ...(dryRun && { 'x-dry-run': '1' }),
     }
     const route: RouteOf<N> = `POST /api/v1/${name}`
-    const changes = isChange(name) && dryRun !== true
+    const changes = isChange(route) && dryRun !== true
     const answer = await this.#send(
       {
         ...requestTo(route, { body: { apikey: this.#apikey ?? '', ...body } }),

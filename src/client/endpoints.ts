@@ -35,9 +35,17 @@ export type RouteOf<N extends EndpointName> = `POST /api/v1/${N}`
 export type Body<N extends EndpointName> = table.RequestBodyOf<RouteOf<N>>
 export type AnswerOf<N extends EndpointName> = table.AnswerOf<RouteOf<N>>
 
+const PUBLIC_API = 'POST /api/v1/'
+
+/** Returns whether a route is an endpoint of the public API, which takes the API key. */
+export function isEndpoint(route: RouteName): boolean {
+  return route.startsWith(PUBLIC_API)
+}
+
 /**
- * Returns whether an endpoint changes something. Without an answer, the outcome of such a request is unknown.
+ * Returns whether a route may change something. Without an answer, the outcome of such a request is unknown. Of the
+ * routes outside the public API, only a GET is sure to change nothing.
  */
-export function isChange(name: EndpointName): boolean {
-  return CHANGES.has(name)
+export function isChange(route: RouteName): boolean {
+  return isEndpoint(route) ? CHANGES.has(route.slice(PUBLIC_API.length)) : !route.startsWith('GET ')
 }

@@ -4,6 +4,7 @@ import {
   type Body,
   type EndpointName,
   isChange,
+  isEndpoint,
   type RouteAnswer,
   type RouteName,
   type RouteOf,
@@ -35,7 +36,7 @@ type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
 export type UncheckedBody<N extends EndpointName> = { readonly [Field in keyof Body<N>]?: unknown }
 
 /** A request to a route, with the user's own values in its body; the daemon checks them. */
-type UncheckedRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
+export type UncheckedRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
   query?: { readonly [Field in keyof RequestQuery<N>]?: unknown }
   body?: { readonly [Field in keyof RequestBody<N>]?: unknown } | string | undefined
 }
@@ -131,12 +132,16 @@ export class Context {
    * takes the session along, because a signed-in person may lower risk at any time.
    */
   apiCall<N extends EndpointName>(name: N, body: UncheckedBody<N>): RouteCall<RouteOf<N>> {
+    const route: RouteOf<N> = `POST /api/v1/${name}`
+    return this.#keyCall(route, body)
+  }
+
+  #keyCall<N extends RouteName>(route: N, body: object): RouteCall<N> {
     const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
     const own = explicit ? undefined : textOf(body, 'apikey')
     const credential: Credential =
       own === undefined ? this.#key : { value: own, kind: 'key', origin: 'the request' }
-    const route: RouteOf<N> = `POST /api/v1/${name}`
-    const changes = isChange(name)
+    const changes = isChange(route)
     const session = changes ? findSession(this.settings, this.io, this.target) : undefined
     return {
       route,
@@ -145,6 +150,22 @@ export class Context {
       changes,
       ...(session && { token: session.value }),
     }
+  }
+
+  /**
+   * Calls a route with the credential that it takes: below `/api/v1` the API key, elsewhere the session. Every call but a
+   * GET and a reading endpoint of the API counts as a change, unless `rest` says that it is none.
+   */
+  callRoute<N extends RouteName>(
+    route: N,
+    request: RequestParts,
+    rest: Rest & Partial<Pick<Call, 'changes'>> = {},
+  ): Promise<HttpResponse<RouteAnswer<N>>> {
+    if (isEndpoint(route)) {
+      const body = typeof request.body === 'object' ? request.body : {}
+      return this.client().send({ ...this.#keyCall(route, body), ...rest })
+    }
+    return this.#send({ ...this.#call(route, request), changes: isChange(route), ...rest })
   }
 
   /** Calls a session route that only reads. */

@@ -68,7 +68,7 @@ async function inTurn(
 class Gathered extends Output {
   readonly #views: AnyRecord[] = []
 
-  protected override async printRecord(view: AnyRecord): Promise<void> {
+  override async printRecord(view: AnyRecord): Promise<void> {
     this.#views.push(view)
   }
 

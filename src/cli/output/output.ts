@@ -46,7 +46,8 @@ export class Output {
     return this.printRecord(view)
   }
 
-  protected async printList(given: AnyList): Promise<void> {
+  /** Prints a list whose rows have any type; {@link list} checks that the columns are theirs. */
+  async printList(given: AnyList): Promise<void> {
     const view = { ...given, rows: sorted(given, this.#settings.sort) }
     const columns = this.#columns(view.columns, view.rows)
     const documents = () => view.rows.map((row) => this.#document(row, columns))
@@ -68,7 +69,8 @@ export class Output {
     )
   }
 
-  protected async printRecord(view: AnyRecord): Promise<void> {
+  /** Prints a record of any type; {@link record} checks that the fields are its own. */
+  async printRecord(view: AnyRecord): Promise<void> {
     const fields = this.#columns(view.fields, [view.record])
     if (await this.#queried(() => this.#document(view.record, fields), fields)) return
     const { format } = this.#settings

@@ -1,4 +1,4 @@
-import type { ListView } from '../../views/table/column.js'
+import type { AnyList, ListView } from '../../views/table/column.js'
 import type { Input } from '../framework/command/command.js'
 import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
@@ -13,17 +13,26 @@ const DEFAULT_INTERVAL_MS = 2000
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 
 /** Shows a list once, or with `--watch` repeatedly until Ctrl-C. */
-export async function watchable<Row extends object>(
+export function watchable<Row extends object>(
   context: Context,
   input: Input,
   read: () => Promise<ListView<Row>>,
 ): Promise<ExitStatus> {
+  return watchAny(context, input, read)
+}
+
+/** Shows a list with rows of any type, as {@link watchable} does. */
+export async function watchAny(
+  context: Context,
+  input: Input,
+  read: () => Promise<AnyList>,
+): Promise<ExitStatus> {
   if (!input.flag('watch')) {
-    await context.out.list(await read())
+    await context.out.printList(await read())
     return EXIT.done
   }
   const interval = Math.max(200, input.duration('interval') ?? DEFAULT_INTERVAL_MS)
-  const show = context.out.isHuman ? repaint<Row>(context) : changedRows<Row>(context)
+  const show = context.out.isHuman ? repaint(context) : changedRows(context)
   for (;;) {
     await show(await read())
     await context.io.sleep(interval)
@@ -31,10 +40,10 @@ export async function watchable<Row extends object>(
 }
 
 /** Repaints the whole screen. */
-export function repaint<Row extends object>(context: Context): (view: ListView<Row>) => Promise<void> {
+export function repaint(context: Context): (view: AnyList) => Promise<void> {
   return async (view) => {
     context.out.write(CLEAR)
-    await context.out.list(view)
+    await context.out.printList(view)
   }
 }
 
@@ -48,7 +57,7 @@ export function changedRows<Row extends object>(
     ended = () => false,
     stateOf = (row) => row,
   }: { ended?(row: Row): boolean; stateOf?(row: Row): unknown } = {},
-): (view: ListView<Row>) => Promise<void> {
+): (view: { rows: readonly Row[]; id: string }) => Promise<void> {
   const printed = new Map<string, string>()
   let isFirst = true
   return async ({ rows, id }) => {

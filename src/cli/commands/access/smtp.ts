@@ -1,32 +1,30 @@
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
-const show: CommandSpec = {
+const show = declared({
   name: 'show',
   summary: 'Shows the mail server. Of the password only whether there is one.',
   examples: ['smtp show', 'smtp show --json'],
-  async run(context) {
-    const { body } = await context.read('GET /auth/smtp-config')
-    await context.out.record({
-      record: body.data,
-      id: 'smtp_server',
-      fields: [
-        { key: 'smtp_server', title: 'SERVER' },
-        { key: 'smtp_port', title: 'PORT' },
-        { key: 'smtp_username', title: 'USERNAME' },
-        { key: 'smtp_password', title: 'PASSWORD SET' },
-        { key: 'smtp_use_tls', title: 'TLS' },
-        { key: 'smtp_from_email', title: 'SENDER' },
-        { key: 'smtp_helo_hostname', title: 'HELO NAME' },
-      ],
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /auth/smtp-config',
+  record: ({ data }) => ({
+    record: data,
+    id: 'smtp_server',
+    fields: [
+      { key: 'smtp_server', title: 'SERVER' },
+      { key: 'smtp_port', title: 'PORT' },
+      { key: 'smtp_username', title: 'USERNAME' },
+      { key: 'smtp_password', title: 'PASSWORD SET' },
+      { key: 'smtp_use_tls', title: 'TLS' },
+      { key: 'smtp_from_email', title: 'SENDER' },
+      { key: 'smtp_helo_hostname', title: 'HELO NAME' },
+    ],
+  }),
+})
 
-const set: CommandSpec = {
+const set = declared({
   name: 'set',
   summary: 'Sets the mail server. Options that you leave out keep their values; an empty value removes one.',
   details:
@@ -47,23 +45,20 @@ const set: CommandSpec = {
     { flags: '--tls <state>', summary: 'on or off', choices: ['on', 'off'] },
     { flags: '--helo <host>', summary: 'name with which the service greets the mail server' },
   ],
-  async run(context, input) {
+  calls: 'POST /auth/smtp-config',
+  async request(input, { prompts }) {
     const fromStdin = input.flag('passwordStdin')
     const secret =
       fromStdin || input.flag('password')
-        ? await context.prompts.secret(fromStdin, 'Password of the mail server', { twice: false })
+        ? await prompts.secret(fromStdin, 'Password of the mail server', { twice: false })
         : undefined
     const body = { ...input.fields(FIELDS), ...(secret !== undefined && { smtp_password: secret }) }
     if (Object.keys(body).length === 0) throw usageError('Nothing to set.', 'See: svc smtp set --help')
-    const followUp = 'Check the settings: svc smtp show'
-    const answer = await context.change('POST /auth/smtp-config', { body }, { followUp })
-    await context.out.acted(
-      answer.body,
-      'The mail server is set. Next: svc smtp debug, svc smtp test ADDRESS',
-    )
-    return EXIT.done
+    return { body }
   },
-}
+  followUp: () => 'Check the settings: svc smtp show',
+  acted: () => 'The mail server is set. Next: svc smtp debug, svc smtp test ADDRESS',
+})
 
 const FIELDS = {
   server: 'smtp_server',
@@ -74,38 +69,33 @@ const FIELDS = {
   helo: 'smtp_helo_hostname',
 } as const
 
-const test: CommandSpec = {
+const test = declared({
   name: 'test',
   summary: 'Sends a test mail and waits until the mail server has accepted it.',
   examples: ['smtp test asha@example.org'],
   arguments: [{ syntax: '<address>', summary: 'who gets the mail' }],
-  async run(context, input) {
-    const body = { test_email: input.required(0) }
-    const answer = await context.change('POST /auth/test-smtp', { body })
-    await context.out.acted(answer.body, answer.body.message)
-    return EXIT.done
-  },
-}
+  calls: 'POST /auth/test-smtp',
+  request: (input) => ({ body: { test_email: input.required(0) } }),
+  acted: ({ message }) => message,
+})
 
-const debug: CommandSpec = {
+const debug = declared({
   name: 'debug',
   summary: 'Connects to the mail server and signs in, without sending a mail, and shows each step.',
   examples: ['smtp debug', 'smtp debug --json'],
-  async run(context) {
-    const { body } = await context.change('POST /auth/debug-smtp', {})
-    await context.out.list({
-      rows: body.details.map((detail) => ({ step: detail })),
-      columns: [{ key: 'step' }],
-      id: 'step',
-      empty: 'No steps.',
-    })
-    if (body.success) {
-      context.out.note(body.message)
-      return EXIT.done
-    }
-    throw new CliError(EXIT.failed, body.message, { hint: 'Change the settings: svc smtp set --help' })
+  calls: 'POST /auth/debug-smtp',
+  list: ({ details }) => ({
+    rows: details.map((step) => ({ step })),
+    columns: [{ key: 'step' }],
+    id: 'step',
+    empty: 'No steps.',
+  }),
+  note: ({ message, success }) => (success ? message : undefined),
+  exit({ message, success }) {
+    if (success) return EXIT.done
+    throw new CliError(EXIT.failed, message, { hint: 'Change the settings: svc smtp set --help' })
   },
-}
+})
 
 export const smtp: CommandSpec = {
   name: 'smtp',

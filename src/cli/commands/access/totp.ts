@@ -1,6 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -13,22 +14,18 @@ const FLAGS = [
   { key: 'totp_required_for_password_reset', title: 'PASSWORD RESET' },
 ] as const
 
-const status: CommandSpec = {
+const status = declared({
   name: 'status',
   summary: 'Shows whether the second factor is on, and what needs a code.',
   examples: ['totp status', 'totp status --json'],
-  async run(context) {
-    const { body } = await context.read('GET /auth/2fa/status')
-    const { status: _, ...record } = body
-    await context.out.record({
-      record,
-      id: 'totp_enabled',
-      fields: [...FLAGS, { key: 'last_totp_verified_at', title: 'LAST CODE', kind: 'time' }],
-    })
-    if (!record.totp_enabled) context.out.note('Set it up: svc totp setup')
-    return EXIT.done
-  },
-}
+  calls: 'GET /auth/2fa/status',
+  record: ({ status: _, ...record }) => ({
+    record,
+    id: 'totp_enabled',
+    fields: [...FLAGS, { key: 'last_totp_verified_at', title: 'LAST CODE', kind: 'time' }],
+  }),
+  note: ({ totp_enabled }) => (totp_enabled ? undefined : 'Set it up: svc totp setup'),
+})
 
 const setup: CommandSpec = {
   name: 'setup',

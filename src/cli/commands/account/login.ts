@@ -1,6 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -117,25 +118,22 @@ export const logout: CommandSpec = {
   },
 }
 
-export const whoami: CommandSpec = {
+export const whoami = declared({
   name: 'whoami',
   summary: 'Shows the signed-in user, the credential and its scopes.',
   examples: ['whoami', 'whoami --json'],
-  async run(context) {
-    const { body } = await context.read('GET /auth/whoami')
-    await context.out.record({
-      record: body.data,
-      id: 'username',
-      fields: [
-        { key: 'username' },
-        { key: 'kind', title: 'CREDENTIAL' },
-        { key: 'scopes' },
-        { key: 'expires_at', title: 'UNTIL', kind: 'time' },
-        { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
-        { key: 'analyze_mode', title: 'ANALYZE' },
-        { key: 'broker' },
-      ],
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /auth/whoami',
+  record: ({ data }) => ({
+    record: data,
+    id: 'username',
+    fields: [
+      { key: 'username' },
+      { key: 'kind', title: 'CREDENTIAL' },
+      { key: 'scopes' },
+      { key: 'expires_at', title: 'UNTIL', kind: 'time' },
+      { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
+      { key: 'analyze_mode', title: 'ANALYZE' },
+      { key: 'broker' },
+    ],
+  }),
+})

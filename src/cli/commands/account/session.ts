@@ -6,6 +6,7 @@ import {
 } from '../../../views/security/session.js'
 import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -15,31 +16,30 @@ export async function readSessions(context: Context): Promise<ListedSession[]> {
   return listedSessions((await context.read('GET /auth/active-sessions')).body)
 }
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the devices that are signed in, newest first.',
   details:
     'A table on a terminal shows the beginning of each id; -o wide and all other formats have the whole id.',
   examples: ['session list', 'session list -o wide', 'session list -q'],
-  async run(context) {
+  calls: 'GET /auth/active-sessions',
+  list(answer, { context }) {
+    const { isHuman } = context.out
     const id = { key: 'session_id', title: 'ID' } as const
-    const shownId = context.out.isHuman
+    const shownId = isHuman
       ? ([
           { key: 'short', title: 'SESSION', human: true },
           { ...id, wide: true },
         ] as const)
       : [id]
-    await context.out.list({
-      rows: (await readSessions(context)).map(({ short, ...row }) =>
-        context.out.isHuman ? { ...row, short } : row,
-      ),
+    return {
+      rows: listedSessions(answer).map(({ short, ...row }) => (isHuman ? { ...row, short } : row)),
       id: 'session_id',
       empty: 'No sessions.',
       columns: [...shownId, { key: 'current' }, ...SESSION_COLUMNS],
-    })
-    return EXIT.done
+    }
   },
-}
+})
 
 const revoke: CommandSpec = {
   name: 'revoke',

@@ -1,8 +1,8 @@
 import type { Column } from '../../../views/table/column.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { noSuch, usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
 
 const COLUMNS = [
   { key: 'id', kind: 'quantity' },
@@ -41,7 +41,7 @@ const SCOPES = `Scopes:
               symbols pages follow.
   admin       Everything, including users, tokens, bans, brokers, the mail server and the kill switch.`
 
-const create: CommandSpec = {
+const create = declared({
   name: 'create',
   summary: 'Creates a personal access token. It is shown once; scripts pass it in SVC_TOKEN.',
   details: `${SCOPES}\n\n${asksAgain('Every scope but read')}`,
@@ -58,60 +58,52 @@ const create: CommandSpec = {
     },
     { flags: '--expires <duration>', summary: 'such as 12h or 90d (default: never)' },
   ],
-  async run(context, input) {
+  calls: 'POST /auth/tokens',
+  request(input) {
     const scopes = (input.text('scope') ?? '').split(',').flatMap((scope) => scope.trim() || [])
     const name = input.text('name')
     if (name === undefined) throw usageError('The token needs a name.', 'Pass --name NAME.')
     if (scopes.length === 0)
       throw usageError('The token needs a scope.', 'Pass scopes, such as --scope approvals,orders.')
-    const expires = input.text('expires')
-    const { body } = await context.change(
-      'POST /auth/tokens',
-      { body: { name, scopes, ...(expires === undefined ? {} : { expires }) } },
-      { followUp: 'Check whether it was created: svc token list' },
-    )
-    await context.out.record({
-      record: { token: body.token, ...body.data },
-      fields: [{ key: 'token' }, ...COLUMNS.filter(({ key }) => !LATER.has(key))],
-      id: 'token',
-    })
-    context.out.note('The token is shown only now. Use it: SVC_TOKEN=… svc approval list')
-    return EXIT.done
+    return { body: { name, scopes, ...input.fields({ expires: 'expires' }) } }
   },
-}
+  followUp: () => 'Check whether it was created: svc token list',
+  record: ({ data, token }) => ({
+    record: { token, ...data },
+    fields: [{ key: 'token' }, ...COLUMNS.filter(({ key }) => !LATER.has(key))],
+    id: 'token',
+  }),
+  note: () => 'The token is shown only now. Use it: SVC_TOKEN=… svc approval list',
+})
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the tokens without their secrets, including revoked and expired ones.',
   examples: ['token list'],
-  async run(context) {
-    const { body } = await context.read('GET /auth/tokens')
-    await context.out.list({
-      rows: body.data,
-      columns: COLUMNS,
-      id: 'id',
-      empty: 'No tokens. Create one: svc token create --name NAME --scope read',
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /auth/tokens',
+  list: ({ data }) => ({
+    rows: data,
+    columns: COLUMNS,
+    id: 'id',
+    empty: 'No tokens. Create one: svc token create --name NAME --scope read',
+  }),
+})
 
-const revoke: CommandSpec = {
+const revoke = declared({
   name: 'revoke',
   summary: 'Revokes a token at once.',
   examples: ['token revoke 3', 'token revoke 3 --yes'],
   arguments: [{ syntax: '<token-id>', summary: 'id of the token', complete: 'tokens' }],
-  async run(context, input) {
-    const id = input.required(0)
-    await context.prompts.confirm(`Revoke token ${id}`, async () => {
-      const { data } = (await context.read('GET /auth/tokens')).body
-      if (!data.some((token) => String(token.id) === id)) throw noSuch('token', id, 'svc token list')
-    })
-    const { body } = await context.change('DELETE /auth/tokens/:id', { params: { id } })
-    await context.out.acted(body, `Token ${id} is revoked.`)
-    return EXIT.done
+  calls: 'DELETE /auth/tokens/:id',
+  request: (input) => ({ params: { id: input.required(0) } }),
+  asks: ({ request }) => `Revoke token ${request.params.id}`,
+  async requireKnown({ context, request }) {
+    const { id } = request.params
+    const { data } = (await context.read('GET /auth/tokens')).body
+    if (!data.some((token) => String(token.id) === id)) throw noSuch('token', id, 'svc token list')
   },
-}
+  acted: (_, { request }) => `Token ${request.params.id} is revoked.`,
+})
 
 export const token: CommandSpec = {
   name: 'token',

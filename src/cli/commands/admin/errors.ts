@@ -1,9 +1,8 @@
 import { ERROR_COLUMNS } from '../../../views/logs/error.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { OptionSpec } from '../../framework/command/option.js'
-import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
-import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 
 const LEVELS = ['ERROR', 'CRITICAL', 'WARNING', 'INFO', 'DEBUG'] as const
 const MOST = 200
@@ -15,7 +14,7 @@ const LIST_OPTIONS: readonly OptionSpec[] = [
   { ...LIMIT, summary: `the newest entries, 1 to ${MOST} (default: 100)` },
 ]
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the newest errors, the oldest of them first.',
   details:
@@ -26,66 +25,52 @@ const list: CommandSpec = {
     "admin errors list --jq '.[] | select(.request) | .request.path'",
   ],
   options: LIST_OPTIONS,
-  run: listErrors,
-}
+  calls: 'GET /admin/api/errors',
+  request: (input) => ({
+    query: { level: input.text('level'), q: input.text('search') || undefined, limit: limitOf(input) },
+  }),
+  list: ({ data }) => ({ rows: data, id: 'logger', empty: 'No errors.', columns: ERROR_COLUMNS }),
+})
 
-async function listErrors(context: Context, input: Input): Promise<ExitStatus> {
-  const query = { level: input.text('level'), q: input.text('search') || undefined, limit: limitOf(input) }
-  const { body } = await context.read('GET /admin/api/errors', { query })
-  await context.out.list({
-    rows: body.data,
-    id: 'logger',
-    empty: 'No errors.',
-    columns: ERROR_COLUMNS,
-  })
-  return EXIT.done
-}
-
-const stats: CommandSpec = {
+const stats = declared({
   name: 'stats',
   summary: 'Counts the errors: all, of the last day, of the last hour, and by level.',
   examples: ['admin errors stats', 'admin errors stats --jq .last_1h'],
-  async run(context) {
-    const { by_level, last_1h, last_24h, total } = (await context.read('GET /admin/api/errors/stats')).body
-    await context.out.record({
-      record: { total, last_24h, last_1h, by_level },
-      id: 'total',
-      fields: [
-        { key: 'total', kind: 'quantity' },
-        { key: 'last_24h', title: 'LAST 24 HOURS', kind: 'quantity' },
-        { key: 'last_1h', title: 'LAST HOUR', kind: 'quantity' },
-        { key: 'by_level', title: 'BY LEVEL' },
-      ],
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /admin/api/errors/stats',
+  record: ({ by_level, last_1h, last_24h, total }) => ({
+    record: { total, last_24h, last_1h, by_level },
+    id: 'total',
+    fields: [
+      { key: 'total', kind: 'quantity' },
+      { key: 'last_24h', title: 'LAST 24 HOURS', kind: 'quantity' },
+      { key: 'last_1h', title: 'LAST HOUR', kind: 'quantity' },
+      { key: 'by_level', title: 'BY LEVEL' },
+    ],
+  }),
+})
 
-const groups: CommandSpec = {
+const groups = declared({
   name: 'groups',
   summary: 'Groups the errors that differ only in numbers and times, the most frequent first.',
   examples: ['admin errors groups', 'admin errors groups --limit 5', 'admin errors groups --sort last_at'],
   options: [{ ...LIMIT, summary: `groups, 1 to ${MOST} (default: 50)` }],
-  async run(context, input) {
-    const query = { limit: limitOf(input) }
-    const { body } = await context.read('GET /admin/api/errors/groups', { query })
-    await context.out.list({
-      rows: body.groups.map((group) => ({ ...group, message: group.sample.message })),
-      id: 'fingerprint',
-      empty: 'No errors.',
-      columns: [
-        { key: 'fingerprint', leaves: 1 },
-        { key: 'count', kind: 'quantity' },
-        { key: 'level', leaves: 3 },
-        { key: 'logger', title: 'EVENT' },
-        { key: 'first_at', title: 'FIRST', kind: 'time', leaves: 2 },
-        { key: 'last_at', title: 'LAST', kind: 'time' },
-        { key: 'message' },
-      ],
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /admin/api/errors/groups',
+  request: (input) => ({ query: { limit: limitOf(input) } }),
+  list: ({ groups }) => ({
+    rows: groups.map((group) => ({ ...group, message: group.sample.message })),
+    id: 'fingerprint',
+    empty: 'No errors.',
+    columns: [
+      { key: 'fingerprint', leaves: 1 },
+      { key: 'count', kind: 'quantity' },
+      { key: 'level', leaves: 3 },
+      { key: 'logger', title: 'EVENT' },
+      { key: 'first_at', title: 'FIRST', kind: 'time', leaves: 2 },
+      { key: 'last_at', title: 'LAST', kind: 'time' },
+      { key: 'message' },
+    ],
+  }),
+})
 
 /** @throws a usage error for a number out of range */
 function limitOf(input: Input): number | undefined {
@@ -106,5 +91,5 @@ export const errors: CommandSpec = {
   details: 'Without a verb it lists the newest errors.',
   options: LIST_OPTIONS,
   verbs: [list, stats, groups],
-  run: listErrors,
+  run: list.run,
 }

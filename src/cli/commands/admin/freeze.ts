@@ -1,8 +1,10 @@
 import { isObject } from '../../../client/answers/json.js'
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { FREEZE_COLUMNS, FREEZE_EXCHANGES } from '../../../views/system/freeze.js'
 import { visible } from '../../../views/table/cells.js'
 import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -16,7 +18,7 @@ const EXCHANGE = {
   complete: FREEZE_EXCHANGES,
 } as const
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the freeze quantities: the largest orders that exchanges accept, by underlying.',
   examples: [
@@ -25,20 +27,19 @@ const list: CommandSpec = {
     'admin freeze list -o csv > freeze.csv',
   ],
   options: [{ flags: '--exchange <code>', summary: 'only those of an exchange', complete: FREEZE_EXCHANGES }],
-  async run(context, input) {
+  calls: 'GET /admin/api/freeze',
+  list: ({ data }, { input }) => {
     const exchange = input.text('exchange')?.toUpperCase()
-    const { data } = (await context.read('GET /admin/api/freeze')).body
-    await context.out.list({
+    return {
       rows: exchange === undefined ? data : data.filter((row) => row.exchange === exchange),
       id: 'id',
       empty: 'No freeze quantities.',
       columns: FREEZE_COLUMNS,
-    })
-    return EXIT.done
+    }
   },
-}
+})
 
-const add: CommandSpec = {
+const add = declared({
   name: 'add',
   summary: 'Adds the freeze quantity of an underlying. It applies at once.',
   examples: ['admin freeze add NFO ZOMATO 2500'],
@@ -47,56 +48,44 @@ const add: CommandSpec = {
     { syntax: '<symbol>', summary: 'underlying, such as NIFTY', complete: 'symbols' },
     QUANTITY,
   ],
-  async run(context, input) {
-    const { body } = await context.change('POST /admin/api/freeze', {
-      body: { exchange: input.required(0), symbol: input.required(1), freeze_qty: input.required(2) },
-    })
-    const { data } = body
-    await context.out.acted(
-      body,
-      `${data.exchange}:${data.symbol} has the freeze quantity ${data.freeze_qty}.`,
-    )
-    return EXIT.done
-  },
-}
+  calls: 'POST /admin/api/freeze',
+  request: (input) => ({
+    body: { exchange: input.required(0), symbol: input.required(1), freeze_qty: input.required(2) },
+  }),
+  acted: storedText,
+})
 
-const set: CommandSpec = {
+const set = declared({
   name: 'set',
   summary: 'Changes a freeze quantity. It applies at once.',
   examples: ['admin freeze set 17 1200'],
   arguments: [ID, QUANTITY],
-  async run(context, input) {
-    const { body } = await context.change('PUT /admin/api/freeze/:id', {
-      params: { id: input.required(0) },
-      body: { freeze_qty: input.required(1) },
-    })
-    const { data } = body
-    await context.out.acted(
-      body,
-      `${data.exchange}:${data.symbol} has the freeze quantity ${data.freeze_qty}.`,
-    )
-    return EXIT.done
-  },
+  calls: 'PUT /admin/api/freeze/:id',
+  request: (input) => ({ params: { id: input.required(0) }, body: { freeze_qty: input.required(1) } }),
+  acted: storedText,
+})
+
+function storedText({ data }: RouteAnswer<'POST /admin/api/freeze' | 'PUT /admin/api/freeze/:id'>): string {
+  return `${data.exchange}:${data.symbol} has the freeze quantity ${data.freeze_qty}.`
 }
 
-const remove: CommandSpec = {
+const remove = declared({
   name: 'delete',
   aliases: ['remove'],
   summary: 'Deletes a freeze quantity: the underlying then has no known limit.',
   examples: ['admin freeze delete 17', 'admin freeze delete 17 --yes'],
   arguments: [ID],
-  async run(context, input) {
-    const id = input.required(0)
-    await context.prompts.confirm(`Delete freeze quantity ${id}`, async () => {
-      const { data } = (await context.read('GET /admin/api/freeze')).body
-      if (!data.some((row) => String(row.id) === id))
-        throw noSuch('freeze quantity', id, 'svc admin freeze list')
-    })
-    const { body } = await context.change('DELETE /admin/api/freeze/:id', { params: { id } })
-    await context.out.acted(body, `${body.message}.`)
-    return EXIT.done
+  calls: 'DELETE /admin/api/freeze/:id',
+  request: (input) => ({ params: { id: input.required(0) } }),
+  asks: ({ request }) => `Delete freeze quantity ${request.params.id}`,
+  requireKnown: async ({ context, request }) => {
+    const { id } = request.params
+    const { data } = (await context.read('GET /admin/api/freeze')).body
+    if (!data.some((row) => String(row.id) === id))
+      throw noSuch('freeze quantity', id, 'svc admin freeze list')
   },
-}
+  acted: ({ message }) => `${message}.`,
+})
 
 const upload: CommandSpec = {
   name: 'upload',

@@ -1,26 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ALERT_COLUMNS } from '../../../views/system/health-alert.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
-import type { Context } from '../../framework/context.js'
-import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-
-async function showCurrent(context: Context): Promise<ExitStatus> {
-  const { body } = await context.read('GET /health/api/current')
-  await context.out.record({
-    record: { ...body, ...summaryOf(body) },
-    id: 'overall_status',
-    fields: [
-      { key: 'timestamp', title: 'SAMPLED', kind: 'time' },
-      { key: 'overall_status', title: 'STATUS' },
-      { key: 'descriptors_text', title: 'FILE DESCRIPTORS', human: true },
-      { key: 'memory_text', title: 'MEMORY', human: true },
-      { key: 'database_text', title: 'DATABASE CONNECTIONS', human: true },
-      { key: 'streams_text', title: 'STREAM CLIENTS', human: true },
-      { key: 'threads_text', title: 'THREADS', human: true },
-    ],
-  })
-  return EXIT.done
-}
+import { declared } from '../../framework/command/declared.js'
 
 /** Returns each measure in a line that fits a terminal of 80 columns; documents have the whole sample. */
 function summaryOf({ database, fd, memory, threads, websocket }: RouteAnswer<'GET /health/api/current'>) {
@@ -33,55 +14,58 @@ function summaryOf({ database, fd, memory, threads, websocket }: RouteAnswer<'GE
   }
 }
 
-const current: CommandSpec = {
+const current = declared({
   name: 'current',
   summary: 'Shows the newest health sample of the daemon.',
   examples: ['admin health current', 'admin health current --jq .memory.rss_mb'],
-  run: showCurrent,
-}
+  calls: 'GET /health/api/current',
+  record: (sample) => ({
+    record: { ...sample, ...summaryOf(sample) },
+    id: 'overall_status',
+    fields: [
+      { key: 'timestamp', title: 'SAMPLED', kind: 'time' },
+      { key: 'overall_status', title: 'STATUS' },
+      { key: 'descriptors_text', title: 'FILE DESCRIPTORS', human: true },
+      { key: 'memory_text', title: 'MEMORY', human: true },
+      { key: 'database_text', title: 'DATABASE CONNECTIONS', human: true },
+      { key: 'streams_text', title: 'STREAM CLIENTS', human: true },
+      { key: 'threads_text', title: 'THREADS', human: true },
+    ],
+  }),
+})
 
-const alerts: CommandSpec = {
+const alerts = declared({
   name: 'alerts',
   summary: 'Lists the health alerts that are open, newest first.',
   examples: ['admin health alerts', 'admin health alerts --json'],
-  async run(context) {
-    const { body } = await context.read('GET /health/api/alerts')
-    await context.out.list({
-      rows: body,
-      id: 'id',
-      empty: 'No open alerts.',
-      columns: ALERT_COLUMNS,
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /health/api/alerts',
+  list: (alerts) => ({ rows: alerts, id: 'id', empty: 'No open alerts.', columns: ALERT_COLUMNS }),
+})
 
 const ID = [{ syntax: '<id>', summary: 'id from svc admin health alerts' }] as const
 
-const acknowledge: CommandSpec = {
+const alertOf = (input: Input) => ({ params: { id: input.required(0) } })
+
+const acknowledge = declared({
   name: 'acknowledge',
   aliases: ['ack'],
   summary: 'Marks a health alert as seen. It stays open until its cause ends.',
   examples: ['admin health acknowledge 3'],
   arguments: ID,
-  run: (context, input) => change(context, input, 'acknowledge'),
-}
+  calls: 'POST /health/api/alerts/:id/acknowledge',
+  request: alertOf,
+  acted: ({ message }) => `${message}.`,
+})
 
-const resolve: CommandSpec = {
+const resolve = declared({
   name: 'resolve',
   summary: 'Closes a health alert. It opens again if its cause is still there.',
   examples: ['admin health resolve 3'],
   arguments: ID,
-  run: (context, input) => change(context, input, 'resolve'),
-}
-
-async function change(context: Context, input: Input, act: 'acknowledge' | 'resolve'): Promise<ExitStatus> {
-  const { body } = await context.change(`POST /health/api/alerts/:id/${act}`, {
-    params: { id: input.required(0) },
-  })
-  await context.out.acted(body, `${body.message}.`)
-  return EXIT.done
-}
+  calls: 'POST /health/api/alerts/:id/resolve',
+  request: alertOf,
+  acted: ({ message }) => `${message}.`,
+})
 
 export const health: CommandSpec = {
   name: 'health',
@@ -89,5 +73,5 @@ export const health: CommandSpec = {
   details: 'Without a verb it shows the newest sample.',
   examples: ['admin health', 'admin health alerts', 'admin health acknowledge 3'],
   verbs: [current, alerts, acknowledge, resolve],
-  run: showCurrent,
+  run: current.run,
 }

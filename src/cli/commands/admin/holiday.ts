@@ -6,9 +6,8 @@ import {
   hoursOf,
 } from '../../../views/system/holiday.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import type { Context } from '../../framework/context.js'
+import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
 
 const TYPE_NAMES = Object.keys(HOLIDAY_TYPES)
 
@@ -16,33 +15,29 @@ interface Warned {
   warning?: string | undefined
 }
 
-/** Shows the warning of an answer about a year whose holidays are not complete. */
-function noteGap(context: Context, { warning }: Warned, year: number | string): void {
-  if (warning === undefined) return
-  context.out.note(
-    `${warning} Add what the exchanges publish: svc admin holiday add. Then: svc admin holiday complete ${year}`,
-  )
+/** Returns the warning of an answer about a year whose holidays are not complete, and the next step. */
+function gapText({ warning }: Warned, year: number | string): string | undefined {
+  if (warning === undefined) return undefined
+  return `${warning} Add what the exchanges publish: svc admin holiday add. Then: svc admin holiday complete ${year}`
 }
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the holidays and special sessions of a year, and warns when the list is not complete.',
   examples: ['admin holiday list', 'admin holiday list --year 2027', 'admin holiday list --json'],
   options: [{ flags: '--year <year>', summary: 'from 2020 to 2050 (default: the current year)' }],
-  async run(context, input) {
-    const { body } = await context.read('GET /admin/api/holidays', { query: { year: input.text('year') } })
-    await context.out.list({
-      rows: holidayRows(body),
-      id: 'id',
-      empty: `No holidays of ${body.current_year}.`,
-      columns: HOLIDAY_COLUMNS,
-    })
-    noteGap(context, body, body.current_year)
-    return EXIT.done
-  },
-}
+  calls: 'GET /admin/api/holidays',
+  request: (input) => ({ query: { year: input.text('year') } }),
+  list: (answer) => ({
+    rows: holidayRows(answer),
+    id: 'id',
+    empty: `No holidays of ${answer.current_year}.`,
+    columns: HOLIDAY_COLUMNS,
+  }),
+  note: (answer) => gapText(answer, answer.current_year),
+})
 
-const add: CommandSpec = {
+const add = declared({
   name: 'add',
   summary:
     'Adds a holiday or a special session. It applies at once, to schedules and the simulated account, too.',
@@ -71,21 +66,18 @@ const add: CommandSpec = {
       repeatable: true,
     },
   ],
-  async run(context, input) {
-    const date = input.required(0)
-    const { body } = await context.change('POST /admin/api/holidays', {
-      body: {
-        holiday_date: date,
-        description: input.required(1),
-        holiday_type: HOLIDAY_TYPES[input.text('type') ?? 'trading'],
-        exchanges: input.list('closed').flatMap((codes) => codes.split(',')),
-        open_exchanges: input.list('open').map(openExchange),
-      },
-    })
-    await context.out.acted(body, `${body.message}.`)
-    return EXIT.done
-  },
-}
+  calls: 'POST /admin/api/holidays',
+  request: (input) => ({
+    body: {
+      holiday_date: input.required(0),
+      description: input.required(1),
+      holiday_type: HOLIDAY_TYPES[input.text('type') ?? 'trading'],
+      exchanges: input.list('closed').flatMap((codes) => codes.split(',')),
+      open_exchanges: input.list('open').map(openExchange),
+    },
+  }),
+  acted: ({ message }) => `${message}.`,
+})
 
 function openExchange(text: string) {
   const hours = hoursOf(text)
@@ -95,38 +87,29 @@ function openExchange(text: string) {
   return hours
 }
 
-const remove: CommandSpec = {
+const remove = declared({
   name: 'delete',
   aliases: ['remove'],
   summary: 'Deletes a holiday or a special session. It applies at once.',
   examples: ['admin holiday delete 41', 'admin holiday delete 41 --yes'],
   arguments: [{ syntax: '<id>', summary: 'id from svc admin holiday list' }],
-  async run(context, input) {
-    const id = input.required(0)
-    await context.prompts.confirm(`Delete entry ${id} of the calendar`)
-    const { body } = await context.change('DELETE /admin/api/holidays/:id', { params: { id } })
-    await context.out.acted(body, `${body.message}.`)
-    return EXIT.done
-  },
-}
+  calls: 'DELETE /admin/api/holidays/:id',
+  request: (input) => ({ params: { id: input.required(0) } }),
+  asks: ({ request }) => `Delete entry ${request.params.id} of the calendar`,
+  acted: ({ message }) => `${message}.`,
+})
 
-const complete: CommandSpec = {
+const complete = declared({
   name: 'complete',
   summary: 'Says that the calendar has all holidays of a year; ends the warning about it.',
   examples: ['admin holiday complete 2027', 'admin holiday complete 2027 --undo'],
   arguments: [{ syntax: '<year>', summary: 'from 2020 to 2050' }],
   options: [{ flags: '--undo', summary: 'the list is not complete after all' }],
-  async run(context, input) {
-    const year = input.required(0)
-    const { body } = await context.change('PUT /admin/api/holidays/years/:year', {
-      params: { year },
-      body: { complete: !input.flag('undo') },
-    })
-    await context.out.acted(body, `${body.message}.`)
-    noteGap(context, body, year)
-    return EXIT.done
-  },
-}
+  calls: 'PUT /admin/api/holidays/years/:year',
+  request: (input) => ({ params: { year: input.required(0) }, body: { complete: !input.flag('undo') } }),
+  acted: ({ message }) => `${message}.`,
+  note: (answer, { request }) => gapText(answer, request.params.year),
+})
 
 export const holiday: CommandSpec = {
   name: 'holiday',

@@ -2,6 +2,7 @@ import { APPROVAL_FIELDS, tradeOf } from '../../../views/approvals/approval.js'
 import { legColumns, legFields } from '../../../views/approvals/plan.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
@@ -59,16 +60,13 @@ const show: CommandSpec = {
   },
 }
 
-const count: CommandSpec = {
+const count = declared({
   name: 'count',
   summary: 'Prints the number of waiting orders.',
   examples: ['approval count', 'approval count -q'],
-  async run(context) {
-    const { body } = await context.read('GET /action-center/count')
-    await context.out.record({ record: body, fields: [{ key: 'count' }], id: 'count' })
-    return EXIT.done
-  },
-}
+  calls: 'GET /action-center/count',
+  record: (record) => ({ record, fields: [{ key: 'count' }], id: 'count' }),
+})
 
 export const approval: CommandSpec = {
   name: 'approval',

@@ -25,7 +25,7 @@ export const watch: CommandSpec = {
     const { out, io } = context
     const human = out.isHuman
     const show = human
-      ? repaint<ShownApproval>(context)
+      ? repaint(context)
       : changedRows<ShownApproval>(context, {
           ended: ({ status }) => status !== 'pending',
           stateOf: ({ status }) => status,

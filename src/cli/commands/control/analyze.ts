@@ -2,43 +2,39 @@ import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../../../views/flows/work
 import { countText } from '../../../views/text/count.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, LIVE_OPTION, type Look, sessionDesk } from '../../io/confirm.js'
 
-async function show(context: Context, { analyze_mode: analyze }: { analyze_mode: boolean }): Promise<void> {
-  await context.out.record({
-    record: { analyze_mode: analyze, mode: analyze ? 'analyze' : 'live' },
+function modeRecord({ analyze_mode }: { analyze_mode: boolean }) {
+  return {
+    record: { analyze_mode, mode: analyze_mode ? 'analyze' : 'live' },
     fields: [
       { key: 'mode', kind: 'status' },
       { key: 'analyze_mode', title: 'ANALYZE' },
     ],
     id: 'mode',
-  })
+  } as const
 }
 
-const status: CommandSpec = {
+const status = declared({
   name: 'status',
   summary: 'Shows whether orders are simulated (analyze) or live.',
   examples: ['analyze status', 'analyze status -q'],
-  async run(context) {
-    const { body } = await context.read('GET /settings/analyze-mode')
-    await show(context, body)
-    return EXIT.done
-  },
-}
+  calls: 'GET /settings/analyze-mode',
+  record: modeRecord,
+})
 
-const on: CommandSpec = {
+const on = declared({
   name: 'on',
   summary: 'Simulates all orders in the sandbox from now on.',
   examples: ['analyze on'],
-  async run(context) {
-    const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '1' } })
-    await show(context, body)
-    context.out.note('Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10')
-    return EXIT.done
-  },
-}
+  calls: 'POST /settings/analyze-mode/:mode',
+  request: () => ({ params: { mode: '1' } }),
+  record: modeRecord,
+  note: () => 'Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10',
+})
 
 const off: CommandSpec = {
   name: 'off',
@@ -55,7 +51,7 @@ const off: CommandSpec = {
       look: () => beginsTrading(context),
     })
     const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
-    await show(context, body)
+    await context.out.record(modeRecord(body))
     const desk = await sessionDesk(context).catch(() => undefined)
     await out.warn(`LIVE: orders reach ${desk ? `the broker ${desk.broker}` : 'the broker'} from now on`)
     return EXIT.done

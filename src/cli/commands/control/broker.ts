@@ -1,85 +1,80 @@
 import { isObject, parseJson } from '../../../client/answers/json.js'
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { feedText } from '../../../views/system/feed.js'
 import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the available brokers.',
   examples: ['broker list'],
-  async run(context) {
-    const { body } = await context.read('GET /broker/list')
-    await context.out.list({
-      rows: body.data,
-      id: 'id',
-      empty: 'No brokers.',
-      columns: [
-        { key: 'id' },
-        { key: 'name' },
-        { key: 'active' },
-        { key: 'available', leaves: 2 },
-        { key: 'exchanges', leaves: 1 },
-      ],
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /broker/list',
+  list: ({ data }) => ({
+    rows: data,
+    id: 'id',
+    empty: 'No brokers.',
+    columns: [
+      { key: 'id' },
+      { key: 'name' },
+      { key: 'active' },
+      { key: 'available', leaves: 2 },
+      { key: 'exchanges', leaves: 1 },
+    ],
+  }),
+})
 
-const status: CommandSpec = {
+const status = declared({
   name: 'status',
   summary: 'Shows the connection to the broker, its instruments and its feed.',
   examples: ['broker status', 'broker status --json'],
-  async run(context) {
-    const { body } = await context.read('GET /broker/status')
-    const { data } = body
-    const { count, loaded_at, source } = data.instruments
-    const failed = data.failed_call
-    const failure = {
-      failed: failed && `${failed.call}: ${failed.message}`,
-      failed_at: failed?.at,
-      failing_since: failed?.failing_since,
-    }
-    await context.out.record({
-      record: context.settings.format
-        ? data
-        : {
-            ...data,
-            session: data.session?.state,
-            next_step: data.session?.next_step,
-            count,
-            loaded_at,
-            source,
-            feed: feedText(data.feed),
-            ...failure,
-          },
-      id: 'broker',
-      fields: [
-        { key: 'broker' },
-        { key: 'available' },
-        { key: 'connected' },
-        { key: 'session', kind: 'status' },
-        { key: 'reason' },
-        { key: 'next_step', title: 'NEXT STEP' },
-        { key: 'failed', title: 'LAST FAILED CALL' },
-        { key: 'failed_at', title: 'AT', kind: 'time' },
-        { key: 'failing_since', title: 'FAILING SINCE', kind: 'time' },
-        { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
-        { key: 'count', title: 'INSTRUMENTS', kind: 'quantity' },
-        { key: 'loaded_at', title: 'LOADED', kind: 'time' },
-        { key: 'source' },
-        { key: 'feed' },
-        { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
-      ],
-    })
-    return EXIT.done
-  },
+  calls: 'GET /broker/status',
+  record: ({ data }, { context }) => ({
+    record: context.settings.format ? data : brokerRecord(data),
+    id: 'broker',
+    fields: [
+      { key: 'broker' },
+      { key: 'available' },
+      { key: 'connected' },
+      { key: 'session', kind: 'status' },
+      { key: 'reason' },
+      { key: 'next_step', title: 'NEXT STEP' },
+      { key: 'failed', title: 'LAST FAILED CALL' },
+      { key: 'failed_at', title: 'AT', kind: 'time' },
+      { key: 'failing_since', title: 'FAILING SINCE', kind: 'time' },
+      { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
+      { key: 'count', title: 'INSTRUMENTS', kind: 'quantity' },
+      { key: 'loaded_at', title: 'LOADED', kind: 'time' },
+      { key: 'source' },
+      { key: 'feed' },
+      { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
+    ],
+  }),
+})
+
+/** Returns the state of the broker as a person reads it: each fact in one line. */
+function brokerRecord(data: RouteAnswer<'GET /broker/status'>['data']) {
+  const { count, loaded_at, source } = data.instruments
+  const failed = data.failed_call
+  return {
+    ...data,
+    session: data.session?.state,
+    next_step: data.session?.next_step,
+    count,
+    loaded_at,
+    source,
+    feed: feedText(data.feed),
+    failed: failed && `${failed.call}: ${failed.message}`,
+    failed_at: failed?.at,
+    failing_since: failed?.failing_since,
+  }
 }
 
 const use: CommandSpec = {
@@ -105,7 +100,7 @@ async function requireBroker(context: Context, id: string): Promise<void> {
   if (!data.some((broker) => broker.id === id)) throw noSuch('broker', id, 'svc broker list')
 }
 
-const login: CommandSpec = {
+const login = declared({
   name: 'login',
   summary: 'Signs in at the broker. Reads secrets from a file or stdin, never from the command line.',
   details: asksAgain(),
@@ -122,29 +117,26 @@ const login: CommandSpec = {
       repeatable: true,
     },
   ],
-  async run(context, input) {
+  calls: 'POST /broker/login',
+  async request(input, { io }) {
     const file = input.text('from')
-    const given = file === undefined ? {} : parseJson(await readInput(file, context.io))
+    const given = file === undefined ? {} : parseJson(await readInput(file, io))
     if (!isObject(given)) throw usageError(`${file} must contain one JSON object.`)
     const words = input.list('field').map((word) => splitAssignment(word, 'name=value'))
-    const fields = { ...given, ...Object.fromEntries(words) }
-    const { body } = await context.change('POST /broker/login', { body: { fields } }, { timeoutMs: 60_000 })
-    await context.out.acted(body, 'Signed in at the broker. Next: svc broker status')
-    return EXIT.done
+    return { body: { fields: { ...given, ...Object.fromEntries(words) } } }
   },
-}
+  timeoutMs: 60_000,
+  acted: () => 'Signed in at the broker. Next: svc broker status',
+})
 
-const logout: CommandSpec = {
+const logout = declared({
   name: 'logout',
   summary: 'Ends the session at the broker; live orders are refused until the next login.',
   examples: ['broker logout', 'broker logout --yes'],
-  async run(context) {
-    await context.prompts.confirm('Sign out at the broker; live orders will be refused')
-    const { body } = await context.change('POST /broker/logout', {})
-    await context.out.acted(body, 'Signed out at the broker.')
-    return EXIT.done
-  },
-}
+  calls: 'POST /broker/logout',
+  asks: () => 'Sign out at the broker; live orders will be refused',
+  acted: () => 'Signed out at the broker.',
+})
 
 const sync: CommandSpec = {
   name: 'sync',

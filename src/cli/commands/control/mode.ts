@@ -1,21 +1,18 @@
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { usernameOf } from '../account/apikey.js'
 
 const FIELDS = [{ key: 'mode', title: 'ORDER MODE', kind: 'status' }] as const
 
-const get: CommandSpec = {
+const get = declared({
   name: 'get',
   summary: 'Shows the order mode: auto executes orders at once, semi_auto queues them for approval.',
   examples: ['mode get', 'mode get -q'],
-  async run(context) {
-    const { body } = await context.read('GET /auth/whoami')
-    const mode = body.data.order_mode
-    await context.out.record({ record: { mode }, fields: FIELDS, id: 'mode' })
-    return EXIT.done
-  },
-}
+  calls: 'GET /auth/whoami',
+  record: ({ data }) => ({ record: { mode: data.order_mode }, fields: FIELDS, id: 'mode' }),
+})
 
 const set: CommandSpec = {
   name: 'set',

@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { Input } from '../../framework/command/command.js'
 import type { ArgumentSpec } from '../../framework/command/description.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -30,6 +31,11 @@ export async function findId(context: Context, word: string): Promise<string> {
     .sort((a, b) => a - b)
     .join(', ')
   throw usageError(`Several workflows have the name "${word}".`, `Give the id: one of ${ids}.`)
+}
+
+/** Returns the path of a request about the workflow that the first argument names. */
+export async function workflowOf(input: Input, context: Context) {
+  return { params: { id: await findId(context, input.required(0)) } }
 }
 
 function unknown(word: string, rows: RouteAnswer<'GET /flow/api/workflows'>): CliError {

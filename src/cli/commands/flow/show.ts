@@ -2,23 +2,23 @@ import { isObject, textOf } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { WORKFLOW_COLUMNS, WORKFLOW_FIELDS } from '../../../views/flows/workflow.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { findId, WORKFLOW } from './find.js'
 
-export const list: CommandSpec = {
+export const list = declared({
   name: 'list',
   summary: 'Lists the workflows of the daemon.',
   examples: ['flow list', 'flow list --watch', 'flow list --columns id,name,next_run_at', 'flow list --json'],
-  options: WATCH_OPTIONS,
-  run: (context, input) =>
-    watchable(context, input, async () => ({
-      rows: (await context.read('GET /flow/api/workflows')).body,
-      columns: WORKFLOW_COLUMNS,
-      id: 'id',
-      empty: 'There are no workflows. Apply some: svc flow apply flows',
-    })),
-}
+  isWatchable: true,
+  calls: 'GET /flow/api/workflows',
+  list: (workflows) => ({
+    rows: workflows,
+    columns: WORKFLOW_COLUMNS,
+    id: 'id',
+    empty: 'There are no workflows. Apply some: svc flow apply flows',
+  }),
+})
 
 export const show: CommandSpec = {
   name: 'show',

@@ -1,34 +1,32 @@
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { findId, WORKFLOW } from './find.js'
+import { findId, WORKFLOW, workflowOf } from './find.js'
 
-export const history: CommandSpec = {
+export const history = declared({
   name: 'history',
   summary: 'Lists the versions of a workflow, with time, author, file and commit.',
   examples: ['flow history 3', 'flow history opening-range-breakout --json'],
   arguments: [WORKFLOW],
-  async run(context, input) {
-    const id = await findId(context, input.required(0))
-    const { body } = await context.read('GET /flow/api/workflows/:id/versions', { params: { id } })
-    await context.out.list({
-      rows: body.data,
-      columns: [
-        { key: 'version', kind: 'quantity' },
-        { key: 'current' },
-        { key: 'at', kind: 'time' },
-        { key: 'by', leaves: 3 },
-        { key: 'origin', leaves: 2 },
-        { key: 'file', leaves: 4 },
-        { key: 'commit', leaves: 5 },
-        { key: 'name', leaves: 1 },
-      ],
-      id: 'version',
-      empty: 'There are no versions.',
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /flow/api/workflows/:id/versions',
+  request: workflowOf,
+  list: ({ data }) => ({
+    rows: data,
+    columns: [
+      { key: 'version', kind: 'quantity' },
+      { key: 'current' },
+      { key: 'at', kind: 'time' },
+      { key: 'by', leaves: 3 },
+      { key: 'origin', leaves: 2 },
+      { key: 'file', leaves: 4 },
+      { key: 'commit', leaves: 5 },
+      { key: 'name', leaves: 1 },
+    ],
+    id: 'version',
+    empty: 'There are no versions.',
+  }),
+})
 
 export const rollback: CommandSpec = {
   name: 'rollback',

@@ -1,9 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { findId, WORKFLOW } from './find.js'
+import { findId, WORKFLOW, workflowOf } from './find.js'
 
 /** The ways in which a caller of a webhook shows that it knows the secret. */
 const AUTH_TYPES = ['payload', 'url', 'signed'] as const satisfies readonly AuthType[]
@@ -57,18 +58,15 @@ async function printWebhook(context: Context, id: string, answer: WebhookFields)
   await context.out.record({ record, fields: PUBLIC, id: 'status' })
 }
 
-const show: CommandSpec = {
+const show = declared({
   name: 'show',
   summary: 'Shows the addresses, the token and the secret of a webhook.',
   examples: ['flow webhook show 3', 'flow webhook show 3 --json', 'flow webhook show 3 -q'],
   arguments: [WORKFLOW],
-  async run(context, input) {
-    const id = await findId(context, input.required(0))
-    const { body } = await context.read('GET /flow/api/workflows/:id/webhook', { params: { id } })
-    await context.out.record({ record: body, fields: FIELDS, id: 'webhook_url' })
-    return EXIT.done
-  },
-}
+  calls: 'GET /flow/api/workflows/:id/webhook',
+  request: workflowOf,
+  record: (record) => ({ record, fields: FIELDS, id: 'webhook_url' }),
+})
 
 const enable: CommandSpec = {
   name: 'enable',

@@ -1,7 +1,8 @@
 import { EXCHANGES } from '../../../views/market/exchange.js'
 import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
 import { byExpiry } from '../../../views/table/sort.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
@@ -40,28 +41,26 @@ export const search: CommandSpec = {
   },
 }
 
-export const symbol: CommandSpec = {
+export const symbol = declared({
   name: 'symbol',
   summary: 'Shows one instrument: lot, tick, freeze quantity, expiry, broker names.',
   examples: ['symbol SBIN NSE', 'symbol NSE:SBIN', 'symbol NIFTY23NOV2626000CE NFO --json'],
   arguments: INSTRUMENT_ARGUMENTS,
-  async run(context, input) {
-    const { body } = await context.apiRead('symbol', instrumentOf(input))
-    await context.out.record({
-      record: body.data,
-      fields: [
-        ...INSTRUMENT_COLUMNS,
-        { key: 'token' },
-        { key: 'brsymbol', title: 'BROKER SYMBOL' },
-        { key: 'brexchange', title: 'BROKER EXCHANGE' },
-      ],
-      id: 'token',
-    })
-    return EXIT.done
-  },
-}
+  calls: 'POST /api/v1/symbol',
+  request: (input) => ({ body: instrumentOf(input) }),
+  record: ({ data }) => ({
+    record: data,
+    fields: [
+      ...INSTRUMENT_COLUMNS,
+      { key: 'token' },
+      { key: 'brsymbol', title: 'BROKER SYMBOL' },
+      { key: 'brexchange', title: 'BROKER EXCHANGE' },
+    ],
+    id: 'token',
+  }),
+})
 
-export const expiry: CommandSpec = {
+export const expiry = declared({
   name: 'expiry',
   summary: 'Lists the expiries of an underlying, nearest first.',
   examples: ['expiry NIFTY', 'expiry NFO:NIFTY --type futures', 'expiry GOLD MCX -q'],
@@ -76,20 +75,26 @@ export const expiry: CommandSpec = {
   options: [
     { flags: '--type <type>', summary: 'options (default) or futures', choices: ['options', 'futures'] },
   ],
-  async run(context, input) {
-    const { symbol, exchange = 'NFO' } = symbolOf(input.required(0), input.argument(1))
-    const kind = input.text('type') ?? 'options'
-    const { body } = await context.apiRead('expiry', { symbol, exchange, instrumenttype: kind })
-    await context.out.list({
-      rows: body.data.map((date) => ({ expiry: date })),
-      columns: [{ key: 'expiry' }],
-      id: 'expiry',
-      empty: '',
-    })
-    if (body.data.length > 0) return EXIT.done
-    throw new CliError(EXIT.notFound, `${symbol} has no ${kind} on ${exchange}.`, {
+  calls: 'POST /api/v1/expiry',
+  request: (input) => ({ body: seriesOf(input) }),
+  list: ({ data }) => ({
+    rows: data.map((expiry) => ({ expiry })),
+    columns: [{ key: 'expiry' }],
+    id: 'expiry',
+    empty: '',
+  }),
+  exit({ data }, { input }) {
+    if (data.length > 0) return EXIT.done
+    const { symbol, exchange, instrumenttype } = seriesOf(input)
+    throw new CliError(EXIT.notFound, `${symbol} has no ${instrumenttype} on ${exchange}.`, {
       code: 'not_found',
       hint: `Look for it: svc search ${symbol}`,
     })
   },
+})
+
+/** Returns the series of contracts that a command asks about. */
+function seriesOf(input: Input) {
+  const { symbol, exchange = 'NFO' } = symbolOf(input.required(0), input.argument(1))
+  return { symbol, exchange, instrumenttype: input.text('type') ?? 'options' }
 }

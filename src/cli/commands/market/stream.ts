@@ -98,7 +98,7 @@ function line(context: Context): Show {
 
 /** Shows the last price of each symbol, repainted a few times a second, however fast prices arrive. */
 function table(context: Context): Show {
-  const paint = repaint<TickRow>(context)
+  const paint = repaint(context)
   const rows = new Map<string, TickRow>()
   let painted = 0
   return async ({ symbol, exchange, data }, last) => {

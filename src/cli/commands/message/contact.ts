@@ -1,10 +1,11 @@
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { CHANNEL_ARGUMENT, channelOf, given, switchOf } from './options.js'
 
-export const link: CommandSpec = {
+export const link = declared({
   name: 'link',
   summary: 'Creates a code that links your Telegram chat. Send it to the bot: /link CODE',
   details:
@@ -12,21 +13,18 @@ export const link: CommandSpec = {
     'and turns the kill switch on and off, each after a confirmation. ' +
     asksAgain(),
   examples: ['message link', 'message link -q'],
-  async run(context) {
-    const { body } = await context.change('POST /messages/link', {})
-    await context.out.record({
-      record: body.data,
-      id: 'code',
-      fields: [
-        { key: 'code' },
-        { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
-        { key: 'bot_username', title: 'BOT' },
-      ],
-    })
-    context.out.note(body.message)
-    return EXIT.done
-  },
-}
+  calls: 'POST /messages/link',
+  record: ({ data }) => ({
+    record: data,
+    id: 'code',
+    fields: [
+      { key: 'code' },
+      { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
+      { key: 'bot_username', title: 'BOT' },
+    ],
+  }),
+  note: ({ message }) => message,
+})
 
 export const contact: CommandSpec = {
   name: 'contact',

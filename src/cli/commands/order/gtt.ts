@@ -3,9 +3,9 @@ import type { AnswerOf } from '../../../client/endpoints.js'
 import { isWritten, priceTypeNamed } from '../../../core/orders/price-type.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
 import { KEY_OPTION, sendChange, showQueued } from './send.js'
 
@@ -125,7 +125,7 @@ const modify: CommandSpec = {
   },
 }
 
-const cancel: CommandSpec = {
+const cancel = declared({
   name: 'cancel',
   summary: 'Cancels an active GTT.',
   examples: ['order gtt cancel GTT-261121-00000001'],
@@ -133,14 +133,13 @@ const cancel: CommandSpec = {
   options: [
     { flags: '--strategy <name>', summary: 'strategy of the GTT (default: cli)', complete: 'strategies' },
   ],
-  async run(context, input) {
-    const request = { strategy: input.text('strategy') ?? 'cli', trigger_id: input.required(0) }
-    const { body } = await context.client().send(context.apiCall('cancelgttorder', request))
-    await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
-    context.out.note(`Cancelled ${input.required(0)}.`)
-    return EXIT.done
-  },
-}
+  calls: 'POST /api/v1/cancelgttorder',
+  request: (input) => ({
+    body: { strategy: input.text('strategy') ?? 'cli', trigger_id: input.required(0) },
+  }),
+  record: (record) => ({ record, fields: TRIGGER, id: 'trigger_id' }),
+  note: (_, { input }) => `Cancelled ${input.required(0)}.`,
+})
 
 const BOOK = [
   { key: 'trigger_id', title: 'GTT' },
@@ -154,22 +153,19 @@ const BOOK = [
   { key: 'expires_at', title: 'UNTIL', kind: 'time', leaves: 4 },
 ] as const satisfies readonly Column[]
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the GTTs.',
   examples: ['order gtt list', 'order gtt list --watch', 'order gtt list -q'],
-  options: WATCH_OPTIONS,
-  run: (context, input) =>
-    watchable<ShownGtt>(context, input, async () => {
-      const rows = (await context.apiRead('gttorderbook')).body.data
-      return {
-        rows: rows.map((row) => ({ ...row, orders: row.legs.map(legText) })),
-        columns: BOOK,
-        id: 'trigger_id',
-        empty: 'No GTTs.',
-      }
-    }),
-}
+  isWatchable: true,
+  calls: 'POST /api/v1/gttorderbook',
+  list: ({ data }) => ({
+    rows: data.map((row): ShownGtt => ({ ...row, orders: row.legs.map(legText) })),
+    columns: BOOK,
+    id: 'trigger_id',
+    empty: 'No GTTs.',
+  }),
+})
 
 type Gtt = AnswerOf<'gttorderbook'>['data'][number]
 /** Returns a GTT for people, with its legs on one line. */

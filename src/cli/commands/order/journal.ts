@@ -1,7 +1,8 @@
 import { allPages } from '../../../client/answers/pages.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
@@ -90,7 +91,7 @@ export const journal: CommandSpec = {
   },
 }
 
-export const settle: CommandSpec = {
+export const settle = declared({
   name: 'settle',
   summary: "Records how an order in doubt or a lapsed order ended. Check the broker's own order book first.",
   examples: [
@@ -115,40 +116,36 @@ export const settle: CommandSpec = {
     { flags: '--reason <text>', summary: 'source of this knowledge; stored in the journal' },
     { flags: '--force', summary: "settle although the broker's order book cannot be read" },
   ],
-  async run(context, input) {
-    const reference = plainOrderId(input.required(0))
-    const [outcome, orderid, reason, price, quantity] = (
-      ['outcome', 'orderid', 'reason', 'price', 'quantity'] as const
-    ).map((name) => input.text(name))
-    if (outcome === undefined)
-      throw usageError('The outcome is missing.', 'Pass --outcome accepted, rejected or filled.')
-    if (reason === undefined)
-      throw usageError(
-        'The reason is missing.',
-        'Pass --reason TEXT: how you know the outcome. The journal stores it.',
-      )
-    if (outcome === 'accepted' && orderid === undefined) {
-      throw usageError('An accepted order needs its id at the broker.', 'Pass --orderid ID.')
-    }
-    if (outcome === 'filled' && price === undefined) {
-      throw usageError(
-        'An order that filled needs its price.',
-        'Pass --price PRICE: the average of its fills.',
-      )
-    }
-    await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
-    const { body } = await context.change('POST /orders/journal/:ref/settle', {
-      params: { ref: reference },
-      body: {
-        outcome,
-        reason,
-        ...(orderid === undefined ? {} : { orderid }),
-        ...(price === undefined ? {} : { price }),
-        ...(quantity === undefined ? {} : { quantity }),
-        ...(input.flag('force') && { force: true }),
-      },
-    })
-    await context.out.acted(body, `${reference} is settled as ${outcome}.`)
-    return EXIT.done
-  },
+  calls: 'POST /orders/journal/:ref/settle',
+  request: (input) => ({ params: { ref: plainOrderId(input.required(0)) }, body: settlementOf(input) }),
+  asks: ({ input, request }) => `Settle ${request.params.ref} as ${input.text('outcome')}`,
+  acted: (_, { input, request }) => `${request.params.ref} is settled as ${input.text('outcome')}.`,
+})
+
+/** Returns how an order ended. @throws a usage error for an outcome that lacks a fact */
+function settlementOf(input: Input) {
+  const [outcome, orderid, reason, price, quantity] = (
+    ['outcome', 'orderid', 'reason', 'price', 'quantity'] as const
+  ).map((name) => input.text(name))
+  if (outcome === undefined)
+    throw usageError('The outcome is missing.', 'Pass --outcome accepted, rejected or filled.')
+  if (reason === undefined)
+    throw usageError(
+      'The reason is missing.',
+      'Pass --reason TEXT: how you know the outcome. The journal stores it.',
+    )
+  if (outcome === 'accepted' && orderid === undefined) {
+    throw usageError('An accepted order needs its id at the broker.', 'Pass --orderid ID.')
+  }
+  if (outcome === 'filled' && price === undefined) {
+    throw usageError('An order that filled needs its price.', 'Pass --price PRICE: the average of its fills.')
+  }
+  return {
+    outcome,
+    reason,
+    ...(orderid === undefined ? {} : { orderid }),
+    ...(price === undefined ? {} : { price }),
+    ...(quantity === undefined ? {} : { quantity }),
+    ...(input.flag('force') && { force: true }),
+  }
 }

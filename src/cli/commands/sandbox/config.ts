@@ -3,12 +3,13 @@ import { cellText } from '../../../views/table/cells.js'
 import type { Column } from '../../../views/table/column.js'
 import { type Assignment, parseAssignments } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
 
-type Groups = RouteAnswer<'GET /sandbox/api/configs'>['configs']
+type Settings = RouteAnswer<'GET /sandbox/api/configs'>
 
 /** A setting of the sandbox with its key and its group. */
 interface Setting {
@@ -31,7 +32,10 @@ const COLUMNS = [
 
 /** Returns the settings of the sandbox. */
 export async function readSettings(context: Context): Promise<Setting[]> {
-  const groups: Groups = (await context.read('GET /sandbox/api/configs')).body.configs
+  return settingsIn((await context.read('GET /sandbox/api/configs')).body)
+}
+
+function settingsIn({ configs: groups }: Settings): Setting[] {
   return Object.entries(groups).flatMap(([group, { configs }]) =>
     Object.entries(configs).map(([key, setting]) => ({ key, ...setting, group })),
   )
@@ -56,33 +60,31 @@ function findSetting(settings: readonly Setting[], key: string): Setting {
   throw usageError(`There is no sandbox setting "${key}".`, hint)
 }
 
-const list: CommandSpec = {
+const list = declared({
   name: 'list',
   summary: 'Lists the settings of the sandbox: value, default, accepted values and meaning.',
   examples: ['sandbox config list', 'sandbox config list --json', 'sandbox config list -o wide'],
   columns: COLUMNS,
-  async run(context) {
-    await context.out.list({
-      rows: context.out.isHuman ? (await readSettings(context)).map(grouped) : await readSettings(context),
-      columns: COLUMNS,
-      id: 'key',
-      empty: 'No settings.',
-    })
-    return EXIT.done
+  calls: 'GET /sandbox/api/configs',
+  list(answer, { context }) {
+    const settings = settingsIn(answer)
+    const rows = context.out.isHuman ? settings.map(grouped) : settings
+    return { rows, columns: COLUMNS, id: 'key', empty: 'No settings.' }
   },
-}
+})
 
-const get: CommandSpec = {
+const get = declared({
   name: 'get',
   summary: 'Shows one setting of the sandbox.',
   examples: ['sandbox config get starting_capital', 'sandbox config get reset_day --jq .value'],
   arguments: [{ syntax: '<key>', summary: 'key from svc sandbox config list', complete: 'sandboxSettings' }],
-  async run(context, input) {
-    const record = findSetting(await readSettings(context), input.required(0))
-    await context.out.record({ record, fields: COLUMNS, id: 'value' })
-    return EXIT.done
-  },
-}
+  calls: 'GET /sandbox/api/configs',
+  record: (answer, { input }) => ({
+    record: findSetting(settingsIn(answer), input.required(0)),
+    fields: COLUMNS,
+    id: 'value',
+  }),
+})
 
 const set: CommandSpec = {
   name: 'set',

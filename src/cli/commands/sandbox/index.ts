@@ -1,5 +1,6 @@
 import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, type Look, sessionDesk } from '../../io/confirm.js'
@@ -42,26 +43,23 @@ async function simulatedAccount(context: Context): Promise<Look<Pnl['positions']
   }
 }
 
-const jobs: CommandSpec = {
+const jobs = declared({
   name: 'jobs',
   summary: 'Lists the timed jobs of the sandbox: square-off, settlement, reset.',
   examples: ['sandbox jobs', 'sandbox jobs --json'],
-  async run(context) {
-    const { data } = (await context.read('GET /sandbox/squareoff-status')).body
-    await context.out.list({
-      rows: data.jobs,
-      id: 'id',
-      empty: 'No jobs.',
-      columns: [
-        { key: 'id', title: 'JOB' },
-        { key: 'next_run', title: 'NEXT RUN', kind: 'time' },
-        { key: 'last_run', title: 'LAST RUN', kind: 'time', leaves: 1 },
-        { key: 'last_due', title: 'LAST DUE', kind: 'time', leaves: 2 },
-      ],
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /sandbox/squareoff-status',
+  list: ({ data }) => ({
+    rows: data.jobs,
+    id: 'id',
+    empty: 'No jobs.',
+    columns: [
+      { key: 'id', title: 'JOB' },
+      { key: 'next_run', title: 'NEXT RUN', kind: 'time' },
+      { key: 'last_run', title: 'LAST RUN', kind: 'time', leaves: 1 },
+      { key: 'last_due', title: 'LAST DUE', kind: 'time', leaves: 2 },
+    ],
+  }),
+})
 
 export const sandbox: CommandSpec = {
   name: 'sandbox',

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { BAN_WORD, consequencesOfOwnBan } from '../../../views/security/own-ban.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -90,25 +91,24 @@ async function unlessOwn<T>(
   }
 }
 
-const remove: CommandSpec = {
+const remove = declared({
   name: 'remove',
   summary: 'Ends the ban of an address.',
   details: LOCKED_OUT,
   examples: ['ban remove 203.0.113.7', 'ban remove 2001:db8:1:2::/64 --yes'],
   arguments: [{ syntax: '<address>', summary: 'address from svc ban list', complete: 'bans' }],
-  async run(context, input) {
+  calls: 'POST /security/unban',
+  request: (input) => ({ body: { ip_address: input.required(0) } }),
+  asks: ({ input }) => `Remove the ban of ${input.required(0)}`,
+  async requireKnown({ context, input }) {
     const address = input.required(0)
-    await context.prompts.confirm(`Remove the ban of ${address}`, async () => {
-      const { banned_ips: bans } = (await context.read('GET /security/api/data')).body
-      // IPv6 addresses stand for their network, and have many forms.
-      const isListed = address.includes(':') || bans.some(({ ip_address: one }) => one === address)
-      if (!isListed) throw noSuch('ban of', address, 'svc ban list')
-    })
-    const { body } = await context.change('POST /security/unban', { body: { ip_address: address } })
-    await context.out.acted(body, `${address} is no longer banned.`)
-    return EXIT.done
+    const { banned_ips: bans } = (await context.read('GET /security/api/data')).body
+    // IPv6 addresses stand for their network, and have many forms.
+    const isListed = address.includes(':') || bans.some(({ ip_address: one }) => one === address)
+    if (!isListed) throw noSuch('ban of', address, 'svc ban list')
   },
-}
+  acted: (_, { input }) => `${input.required(0)} is no longer banned.`,
+})
 
 const addHost: CommandSpec = {
   name: 'add-host',
@@ -136,20 +136,17 @@ const addHost: CommandSpec = {
   },
 }
 
-const clear404: CommandSpec = {
+const clear404 = declared({
   name: 'clear-404',
   summary: 'Forgets the requests of an address for paths that do not exist.',
   examples: ['ban clear-404 203.0.113.7'],
   arguments: [
     { syntax: '<address>', summary: 'address from svc ban list --suspicious', complete: 'suspects' },
   ],
-  async run(context, input) {
-    const address = input.required(0)
-    const { body } = await context.change('POST /security/clear-404', { body: { ip_address: address } })
-    await context.out.acted(body, `The 404s of ${address} are forgotten.`)
-    return EXIT.done
-  },
-}
+  calls: 'POST /security/clear-404',
+  request: (input) => ({ body: { ip_address: input.required(0) } }),
+  acted: (_, { input }) => `The 404s of ${input.required(0)} are forgotten.`,
+})
 
 export const ban: CommandSpec = {
   name: 'ban',

@@ -7,6 +7,7 @@ import {
 } from '../../../views/security/settings.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -67,26 +68,23 @@ async function showSettings(context: Context, values: BanSettings): Promise<void
   })
 }
 
-export const stats: CommandSpec = {
+export const stats = declared({
   name: 'stats',
   summary: 'Shows the number of bans and of suspicious addresses.',
   details:
     'Suspicious here are addresses with at least 5 requests for paths that do not exist; near the threshold are those ' +
     'with three quarters of 404_threshold. svc ban list --suspicious lists all, from the first offence.',
   examples: ['ban stats', 'ban stats --json'],
-  async run(context) {
-    const { body } = await context.read('GET /security/stats')
-    await context.out.record({
-      record: body,
-      id: 'total_bans',
-      fields: [
-        { key: 'total_bans', kind: 'quantity' },
-        { key: 'permanent_bans', kind: 'quantity' },
-        { key: 'temporary_bans', kind: 'quantity' },
-        { key: 'suspicious_ips', title: 'SUSPICIOUS', kind: 'quantity' },
-        { key: 'near_threshold', kind: 'quantity' },
-      ],
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /security/stats',
+  record: (record) => ({
+    record,
+    id: 'total_bans',
+    fields: [
+      { key: 'total_bans', kind: 'quantity' },
+      { key: 'permanent_bans', kind: 'quantity' },
+      { key: 'temporary_bans', kind: 'quantity' },
+      { key: 'suspicious_ips', title: 'SUSPICIOUS', kind: 'quantity' },
+      { key: 'near_threshold', kind: 'quantity' },
+    ],
+  }),
+})

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../core/strategies/files/index.js'
 import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDesk } from '../../io/confirm.js'
@@ -20,52 +21,45 @@ async function unreadable(findings: readonly Finding[]): Promise<CliError> {
 
 const nameOf = (file: string) => (file === '-' ? 'stdin.yaml' : file)
 
-export const create: CommandSpec = {
+export const create = declared({
   name: 'create',
   summary: 'Stores a new strategy from a file. Its webhook token is shown only once.',
   examples: ['strategy create straddle.yaml', 'strategy create - < straddle.json'],
   details: 'For files that are kept in git, use svc strategy apply.',
   arguments: [FILE],
-  async run(context, input) {
+  calls: 'POST /strategy/api/strategies',
+  async request(input, { io }) {
     const file = input.required(0)
     const { readStrategyFile } = await import('../../../core/strategies/files/index.js')
-    const read = readStrategyFile(await readInput(file, context.io), nameOf(file))
+    const read = readStrategyFile(await readInput(file, io), nameOf(file))
     if (!read.ok) throw await unreadable(read.findings)
-    const { body } = await context.change(
-      'POST /strategy/api/strategies',
-      { body: { ...read.value.config } },
-      LIST_HINT,
-    )
-    await context.out.record({
-      record: { id: body.data.id, name: body.data.name, webhook_token: body.webhook_token },
-      fields: [{ key: 'id' }, { key: 'name' }, { key: 'webhook_token', title: 'WEBHOOK TOKEN' }],
-      id: 'id',
-    })
-    context.out.note(body.message)
-    return EXIT.done
+    return { body: { ...read.value.config } }
   },
-}
+  followUp: () => LIST_HINT.followUp,
+  record: ({ data, webhook_token }) => ({
+    record: { id: data.id, name: data.name, webhook_token },
+    fields: [{ key: 'id' }, { key: 'name' }, { key: 'webhook_token', title: 'WEBHOOK TOKEN' }],
+    id: 'id',
+  }),
+  note: ({ message }) => message,
+})
 
-export const update: CommandSpec = {
+export const update = declared({
   name: 'update',
   summary: 'Changes the fields of a strategy that a file names. The strategy must not run.',
   examples: ['strategy update 1 changes.yaml', 'echo "product: MIS" | svc strategy update 1 -'],
   arguments: [STRATEGY, FILE],
-  async run(context, input) {
+  calls: 'PATCH /strategy/api/strategies/:id',
+  async request(input, context) {
     const [word, file] = [input.required(0), input.required(1)]
     const { readStrategyPatch } = await import('../../../core/strategies/files/index.js')
     const read = readStrategyPatch(await readInput(file, context.io), nameOf(file))
     if (!read.ok) throw await unreadable(read.findings)
-    const id = await findId(context, word)
-    const { body } = await context.change(
-      'PATCH /strategy/api/strategies/:id',
-      { params: { id }, body: read.value },
-      { followUp: `See the strategy: svc strategy show ${id}` },
-    )
-    await context.out.record({ record: body.data, fields: STRATEGY_COLUMNS, id: 'id' })
-    return EXIT.done
+    return { params: { id: await findId(context, word) }, body: read.value }
   },
-}
+  followUp: ({ request }) => `See the strategy: svc strategy show ${request.params.id}`,
+  record: ({ data }) => ({ record: data, fields: STRATEGY_COLUMNS, id: 'id' }),
+})
 
 export const remove: CommandSpec = {
   name: 'delete',

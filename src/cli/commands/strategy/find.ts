@@ -1,5 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { visible } from '../../../views/table/cells.js'
+import type { Input } from '../../framework/command/command.js'
 import type { ArgumentSpec } from '../../framework/command/description.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -33,6 +34,11 @@ export async function findId(context: Context, word: string): Promise<string> {
   const near = nearest(word, names)
   const hint = near === undefined ? 'List them: svc strategy list' : `Did you mean "${near}"?`
   throw new CliError(EXIT.notFound, `There is no strategy "${word}".`, { code: 'not_found', hint })
+}
+
+/** Returns the path of a request about the strategy that the first argument names. */
+export async function strategyOf(input: Input, context: Context) {
+  return { params: { id: await findId(context, input.required(0)) } }
 }
 
 function ambiguous(word: string, found: readonly Pick<Row, 'file_key' | 'id' | 'name'>[]): CliError {

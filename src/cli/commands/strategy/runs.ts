@@ -1,10 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import type { Context } from '../../framework/context.js'
+import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { findId, STRATEGY } from './find.js'
+import { findId, STRATEGY, strategyOf } from './find.js'
 
 const pending = (id: string) => ({
   followUp: `Check the run before you repeat it: svc strategy events ${id}`,
@@ -18,49 +18,46 @@ const EXIT_COLUMNS = [
   { key: 'error' },
 ] as const satisfies readonly Column[]
 
-export const start: CommandSpec = {
+export const start = declared({
   name: 'start',
   summary: 'Starts a batch strategy, in the sandbox unless --mode live.',
   examples: ['strategy start 1', 'strategy start morning-straddle --mode live --yes'],
   arguments: [STRATEGY],
   options: [{ flags: '--mode <mode>', summary: 'sandbox (default) or live', choices: ['sandbox', 'live'] }],
-  async run(context, input) {
-    const word = input.required(0)
-    const id = await findId(context, word)
-    const mode = input.text('mode') === 'live' ? 'live' : 'sandbox'
-    if (mode === 'live') await context.prompts.confirm(`Start strategy ${word} with live orders`)
-    const route = 'POST /strategy/api/strategies/:id/start'
-    const { body } = await context.change(route, { params: { id }, body: { mode } }, pending(id))
-    await context.out.list({
-      rows: body.legs,
-      columns: [
-        { key: 'leg_id', title: 'LEG' },
-        { key: 'symbol' },
-        { key: 'ok' },
-        { key: 'broker_order_id', title: 'ORDER' },
-        { key: 'error' },
-      ],
-      id: 'leg_id',
-      empty: '',
-    })
-    context.out.note(`Run ${body.run_id} has started in ${body.mode} mode.`)
-    return EXIT.done
-  },
-}
+  calls: 'POST /strategy/api/strategies/:id/start',
+  request: async (input, context) => ({
+    ...(await strategyOf(input, context)),
+    body: { mode: input.text('mode') === 'live' ? 'live' : 'sandbox' },
+  }),
+  asks: ({ input }) =>
+    input.text('mode') === 'live' ? `Start strategy ${input.required(0)} with live orders` : undefined,
+  followUp: ({ request }) => pending(request.params.id).followUp,
+  list: ({ legs }) => ({
+    rows: legs,
+    columns: [
+      { key: 'leg_id', title: 'LEG' },
+      { key: 'symbol' },
+      { key: 'ok' },
+      { key: 'broker_order_id', title: 'ORDER' },
+      { key: 'error' },
+    ],
+    id: 'leg_id',
+    empty: '',
+  }),
+  note: ({ mode, run_id }) => `Run ${run_id} has started in ${mode} mode.`,
+})
 
-export const stop: CommandSpec = {
+export const stop = declared({
   name: 'stop',
   summary: 'Stops the run of a strategy: closes every position it holds.',
   examples: ['strategy stop 1', 'strategy stop morning-straddle --json'],
   arguments: [STRATEGY],
-  async run(context, input) {
-    const id = await findId(context, input.required(0))
-    const route = 'POST /strategy/api/strategies/:id/stop'
-    const { body } = await context.change(route, { params: { id } }, pending(id))
-    await showExits(context, id, body)
-    return EXIT.done
-  },
-}
+  calls: 'POST /strategy/api/strategies/:id/stop',
+  request: strategyOf,
+  followUp: ({ request }) => pending(request.params.id).followUp,
+  list: ({ exits }) => exitList(exits),
+  note: (stopped, { request }) => stoppedText(request.params.id, stopped),
+})
 
 export const close: CommandSpec = {
   name: 'close',
@@ -75,12 +72,14 @@ export const close: CommandSpec = {
     if (leg === undefined) {
       const route = 'POST /strategy/api/strategies/:id/close_all'
       const { body } = await context.change(route, { params: { id } }, pending(id))
-      await showExits(context, id, body)
+      await context.out.list(exitList(body.exits))
+      const text = stoppedText(id, body)
+      if (text !== undefined) context.out.note(text)
       return EXIT.done
     }
     const route = 'POST /strategy/api/strategies/:id/legs/:leg/close'
     const { body } = await context.change(route, { params: { id, leg } }, pending(id))
-    await listExits(context, body.exits)
+    await context.out.list(exitList(body.exits))
     context.out.note(
       body.run_stopped
         ? `Run ${body.run_id} is stopped.`
@@ -90,31 +89,19 @@ export const close: CommandSpec = {
   },
 }
 
-async function listExits(context: Context, exits: Stopped['exits']): Promise<void> {
-  await context.out.list({
-    rows: exits,
-    columns: EXIT_COLUMNS,
-    id: 'leg_id',
-    empty: 'There was nothing to close.',
-  })
-}
-
 interface Stopped {
   run_id: number | null
   stop_pending: boolean
   exits: RouteAnswer<'POST /strategy/api/strategies/:id/stop'>['exits']
 }
 
-async function showExits(
-  context: Context,
-  id: string,
-  { run_id, stop_pending, exits }: Stopped,
-): Promise<void> {
-  await listExits(context, exits)
-  if (run_id === null) return
-  context.out.note(
-    stop_pending
-      ? `Run ${run_id} waits for its exits: svc strategy events ${id}`
-      : `Run ${run_id} is stopped.`,
-  )
+function exitList(rows: Stopped['exits']) {
+  return { rows, columns: EXIT_COLUMNS, id: 'leg_id', empty: 'There was nothing to close.' } as const
+}
+
+function stoppedText(id: string, { run_id, stop_pending }: Stopped): string | undefined {
+  if (run_id === null) return undefined
+  return stop_pending
+    ? `Run ${run_id} waits for its exits: svc strategy events ${id}`
+    : `Run ${run_id} is stopped.`
 }

@@ -1,7 +1,7 @@
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { findId, STRATEGY } from './find.js'
 
 const STATUSES = ['stopped', 'running', 'paused', 'errored'] as const
@@ -20,26 +20,24 @@ export const STRATEGY_COLUMNS = [
   { key: 'updated_at', title: 'CHANGED', kind: 'time', leaves: 1 },
 ] as const satisfies readonly Column[]
 
-export const list: CommandSpec = {
+export const list = declared({
   name: 'list',
   summary: 'Lists the strategies, newest first.',
   examples: ['strategy list', 'strategy list --status running', 'strategy list --search nifty --json'],
   options: [
     { flags: '--status <status>', summary: 'only strategies in this state', choices: STATUSES },
     { flags: '--search <text>', summary: 'a part of the name or of the underlying' },
-    ...WATCH_OPTIONS,
   ],
-  run: (context, input) =>
-    watchable(context, input, async () => {
-      const query = input.fields({ status: 'status', search: 'q' })
-      return {
-        rows: (await context.read('GET /strategy/api/strategies', { query })).body.data,
-        columns: STRATEGY_COLUMNS,
-        id: 'id',
-        empty: 'There are no strategies. Make one: svc strategy create FILE',
-      }
-    }),
-}
+  isWatchable: true,
+  calls: 'GET /strategy/api/strategies',
+  request: (input) => ({ query: input.fields({ status: 'status', search: 'q' }) }),
+  list: ({ data }) => ({
+    rows: data,
+    columns: STRATEGY_COLUMNS,
+    id: 'id',
+    empty: 'There are no strategies. Make one: svc strategy create FILE',
+  }),
+})
 
 function reservedNote(id: string, run: number | null): string {
   return `Run ${run} is reserved: nobody manages its positions. See why: svc strategy events ${id} --severity critical. End it: svc strategy release ${id}`

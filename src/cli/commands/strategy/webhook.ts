@@ -1,7 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import type { CommandSpec } from '../../framework/command/command.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { findId, STRATEGY } from './find.js'
+import { declared } from '../../framework/command/declared.js'
+import { STRATEGY, strategyOf } from './find.js'
 
 type Strategy = RouteAnswer<'GET /strategy/api/strategies/:id'>['data']
 
@@ -37,16 +36,18 @@ function howToCall(
   }
 }
 
-export const webhook: CommandSpec = {
+export const webhook = declared({
   name: 'webhook',
   summary: 'Shows how to call the webhook of a strategy: its address without the token, and bodies to paste.',
   examples: ['strategy webhook 1', 'strategy webhook 1 -q'],
   arguments: [STRATEGY],
-  async run(context, input) {
-    const id = await findId(context, input.required(0))
-    const { body } = await context.read('GET /strategy/api/strategies/:id', { params: { id } })
-    await context.out.record({ record: howToCall(body.data, context.target.url), fields: FIELDS, id: 'url' })
-    context.out.note(`The token is shown once; a new one: svc strategy token rotate ${id}`)
-    return EXIT.done
-  },
-}
+  calls: 'GET /strategy/api/strategies/:id',
+  request: strategyOf,
+  record: ({ data }, { context }) => ({
+    record: howToCall(data, context.target.url),
+    fields: FIELDS,
+    id: 'url',
+  }),
+  note: (_, { request }) =>
+    `The token is shown once; a new one: svc strategy token rotate ${request.params.id}`,
+})

@@ -1,7 +1,6 @@
 import { allPages } from '../../../client/answers/pages.js'
 import {
   fundRecord,
-  type HoldingRecord,
   holdingRecords,
   type PositionRecord,
   pastTradeRecords,
@@ -18,8 +17,8 @@ import {
 } from '../../../views/orders/books.js'
 import type { ListView } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
-import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
 
@@ -48,18 +47,6 @@ const TRADES: Book<TradeRecord> = {
   totals: (rows) => ({ timestamp: 'TOTAL', trade_value: sumOf(rows, (row) => row.trade_value) }),
 }
 
-const HOLDINGS: Book<HoldingRecord> = {
-  rows: async (context) => holdingRecords((await context.apiRead('holdings')).body),
-  id: 'symbol',
-  empty: 'No holdings.',
-  columns: HOLDING_COLUMNS,
-  totals: (rows) => ({
-    symbol: 'TOTAL',
-    current_value: sumOf(rows, (row) => row.current_value),
-    pnl: sumOf(rows, ({ pnl }) => pnl),
-  }),
-}
-
 const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0)
 
@@ -70,22 +57,25 @@ async function read<Row extends object>(context: Context, book: Book<Row>): Prom
   return { ...view, rows, ...(totals && rows.length > 1 && { totals: totals(rows) }) }
 }
 
-function listOf<Row extends object>(name: string, book: Book<Row>, summary: string): CommandSpec {
-  return {
-    name: 'list',
-    summary,
-    examples: [`${name} list`, `${name} list --watch`, `${name} list -o csv`, `${name} list --json`],
-    options: WATCH_OPTIONS,
-    columns: book.columns,
-    run: (context, input) => watchable(context, input, () => read(context, book)),
-  }
-}
-
 function noun(name: string, summary: string, verb: CommandSpec): CommandSpec {
   return { name, summary, examples: verb.examples, verbs: [verb] }
 }
 
-export const positions = listOf('position', POSITIONS, 'Lists the positions of the session.')
+const bookExamples = (name: string) => [
+  `${name} list`,
+  `${name} list --watch`,
+  `${name} list -o csv`,
+  `${name} list --json`,
+]
+
+export const positions: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the positions of the session.',
+  examples: bookExamples('position'),
+  options: WATCH_OPTIONS,
+  columns: POSITIONS.columns,
+  run: (context, input) => watchable(context, input, () => read(context, POSITIONS)),
+}
 
 const tradeList: CommandSpec = {
   name: 'list',
@@ -128,19 +118,34 @@ function pastTrades(context: Context, { limit, ...wanted }: Wanted): Promise<Tra
 }
 
 export const trade = noun('trade', 'Trades.', tradeList)
-export const holding = noun(
-  'holding',
-  'Delivery holdings.',
-  listOf('holding', HOLDINGS, 'Lists the holdings.'),
-)
 
-export const fund = noun('fund', 'Cash, margin and profit and loss of the account.', {
+const holdingList = declared({
+  name: 'list',
+  summary: 'Lists the holdings.',
+  examples: bookExamples('holding'),
+  columns: HOLDING_COLUMNS,
+  isWatchable: true,
+  calls: 'POST /api/v1/holdings',
+  list(answer) {
+    const rows = holdingRecords(answer)
+    const totals = {
+      symbol: 'TOTAL',
+      current_value: sumOf(rows, (row) => row.current_value),
+      pnl: sumOf(rows, ({ pnl }) => pnl),
+    }
+    const view = { rows, id: 'symbol', empty: 'No holdings.', columns: HOLDING_COLUMNS } as const
+    return rows.length > 1 ? { ...view, totals } : view
+  },
+})
+
+export const holding = noun('holding', 'Delivery holdings.', holdingList)
+
+const fundList = declared({
   name: 'list',
   summary: 'Shows the funds.',
   examples: ['fund list', 'fund list --json', "fund list --jq '.totalpnl < -100'"],
-  async run(context) {
-    const { body } = await context.apiRead('funds')
-    await context.out.record({ record: fundRecord(body), fields: FUND_FIELDS, id: 'availablecash' })
-    return EXIT.done
-  },
+  calls: 'POST /api/v1/funds',
+  record: (answer) => ({ record: fundRecord(answer), fields: FUND_FIELDS, id: 'availablecash' }),
 })
+
+export const fund = noun('fund', 'Cash, margin and profit and loss of the account.', fundList)

@@ -1,7 +1,7 @@
 import type { Column } from '../../../../views/table/column.js'
-import type { CommandSpec, Input } from '../../../framework/command/command.js'
+import type { Input } from '../../../framework/command/command.js'
+import { declared } from '../../../framework/command/declared.js'
 import { usageError } from '../../../framework/errors.js'
-import { EXIT } from '../../../framework/exit-codes.js'
 
 const SCOPES = ['read:market', 'read:account', 'write:orders'] as const
 const OUTCOMES = [
@@ -33,7 +33,7 @@ function limitOf(input: Input): number | undefined {
   throw usageError(`--limit must be a whole number from 1 to ${MOST}, was "${limit}".`)
 }
 
-export const audit: CommandSpec = {
+export const audit = declared({
   name: 'audit',
   summary: 'Lists what assistants called, also what was denied; the newest last.',
   examples: [
@@ -48,17 +48,15 @@ export const audit: CommandSpec = {
     { flags: '--client <client-id>', summary: 'the calls of one assistant' },
     { flags: '--limit <n>', summary: 'how many of the newest (default: 100, at most 500)' },
   ],
-  async run(context, input) {
-    const { body } = await context.read('GET /admin/api/mcp/audit', {
-      query: {
-        tool: input.text('tool'),
-        scope: SCOPES.find((one) => one === input.text('scope')),
-        outcome: OUTCOMES.find((one) => one === input.text('outcome')),
-        client_id: input.text('client'),
-        limit: limitOf(input),
-      },
-    })
-    await context.out.list({ rows: body.data, columns: COLUMNS, id: 'at', empty: 'No calls.' })
-    return EXIT.done
-  },
-}
+  calls: 'GET /admin/api/mcp/audit',
+  request: (input) => ({
+    query: {
+      tool: input.text('tool'),
+      scope: SCOPES.find((one) => one === input.text('scope')),
+      outcome: OUTCOMES.find((one) => one === input.text('outcome')),
+      client_id: input.text('client'),
+      limit: limitOf(input),
+    },
+  }),
+  list: ({ data }) => ({ rows: data, columns: COLUMNS, id: 'at', empty: 'No calls.' }),
+})

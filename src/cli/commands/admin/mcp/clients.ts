@@ -1,9 +1,8 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
 import type { Column } from '../../../../views/table/column.js'
 import { asksAgain } from '../../../framework/asks-again.js'
-import type { CommandSpec } from '../../../framework/command/command.js'
+import { declared } from '../../../framework/command/declared.js'
 import { noSuch } from '../../../framework/errors.js'
-import { EXIT } from '../../../framework/exit-codes.js'
 
 type Client = RouteAnswer<'GET /admin/api/oauth/clients'>['clients'][number]
 
@@ -38,79 +37,65 @@ export function clientRows(clients: readonly Client[]) {
   }))
 }
 
-export const clients: CommandSpec = {
+export const clients = declared({
   name: 'clients',
   summary: 'Lists the assistants that have registered. Their names are their own words: nobody checks them.',
   examples: ['admin mcp clients', 'admin mcp clients --json'],
-  async run(context) {
-    const { body } = await context.read('GET /admin/api/oauth/clients')
-    await context.out.list({
-      rows: clientRows(body.clients),
-      columns: COLUMNS,
-      id: 'client_id',
-      empty: 'No assistant has registered.',
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /admin/api/oauth/clients',
+  list: (answer) => ({
+    rows: clientRows(answer.clients),
+    columns: COLUMNS,
+    id: 'client_id',
+    empty: 'No assistant has registered.',
+  }),
+})
 
 const CLIENT = { syntax: '<client-id>', summary: 'id from svc admin mcp clients' }
 
-export const approve: CommandSpec = {
+export const approve = declared({
   name: 'approve',
   summary: 'Lets an assistant ask for your consent, which you give in a browser.',
   details: asksAgain(),
   examples: ['admin mcp approve Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4'],
   arguments: [CLIENT],
-  async run(context, input) {
-    const id = input.required(0)
-    const { body } = await context.change('POST /admin/api/oauth/clients/:client_id/approve', {
-      params: { client_id: id },
-    })
-    const name = body.client?.client_name
-    await context.out.acted(body, name === undefined ? `${id} was approved before.` : `${name} is approved.`)
-    return EXIT.done
+  calls: 'POST /admin/api/oauth/clients/:client_id/approve',
+  request: (input) => ({ params: { client_id: input.required(0) } }),
+  acted({ client }, { request }) {
+    return client === undefined
+      ? `${request.params.client_id} was approved before.`
+      : `${client.client_name} is approved.`
   },
-}
+})
 
-export const revoke: CommandSpec = {
+export const revoke = declared({
   name: 'revoke',
   summary: 'Revokes an assistant with all its tokens, at once. It cannot be approved again.',
   examples: ['admin mcp revoke Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4 --yes'],
   arguments: [CLIENT],
-  async run(context, input) {
-    const id = input.required(0)
-    await context.prompts.confirm(`Revoke ${id} and all its tokens`, async () => {
-      const { body } = await context.read('GET /admin/api/oauth/clients')
-      if (!body.clients.some(({ client_id }) => client_id === id))
-        throw noSuch('assistant', id, 'svc admin mcp clients')
-    })
-    const { body } = await context.change('POST /admin/api/oauth/clients/:client_id/revoke', {
-      params: { client_id: id },
-      body: { confirm: true },
-    })
-    const tokens = body.tokens_revoked
-    await context.out.acted(
-      body,
-      tokens === undefined ? `${id} was revoked before.` : `${id} is revoked, with ${countText(tokens)}.`,
-    )
-    return EXIT.done
+  calls: 'POST /admin/api/oauth/clients/:client_id/revoke',
+  request: (input) => ({ params: { client_id: input.required(0) }, body: { confirm: true } }),
+  asks: ({ request }) => `Revoke ${request.params.client_id} and all its tokens`,
+  async requireKnown({ context, request }) {
+    const id = request.params.client_id
+    const { body } = await context.read('GET /admin/api/oauth/clients')
+    if (!body.clients.some(({ client_id }) => client_id === id))
+      throw noSuch('assistant', id, 'svc admin mcp clients')
   },
-}
+  acted({ tokens_revoked: tokens }, { request }) {
+    const id = request.params.client_id
+    return tokens === undefined ? `${id} was revoked before.` : `${id} is revoked, with ${countText(tokens)}.`
+  },
+})
 
-export const kill: CommandSpec = {
+export const kill = declared({
   name: 'kill',
   summary: 'Revokes every token of every assistant, at once. Each needs a new consent after that.',
   details: 'Clients stay approved. To keep them out, revoke them, or switch remote access off.',
   examples: ['admin mcp kill --yes'],
-  async run(context) {
-    await context.prompts.confirm('Revoke every token of every assistant')
-    const { body } = await context.change('POST /admin/api/mcp/kill-switch', {
-      body: { confirm: 'REVOKE_ALL_MCP_TOKENS' },
-    })
-    await context.out.acted(body, `All access is revoked: ${countText(body.tokens_revoked)}.`)
-    return EXIT.done
-  },
-}
+  calls: 'POST /admin/api/mcp/kill-switch',
+  request: () => ({ body: { confirm: 'REVOKE_ALL_MCP_TOKENS' } }),
+  asks: () => 'Revoke every token of every assistant',
+  acted: ({ tokens_revoked }) => `All access is revoked: ${countText(tokens_revoked)}.`,
+})
 
 const countText = (tokens: number) => (tokens === 1 ? '1 token' : `${tokens} tokens`)
