@@ -4,6 +4,7 @@ import { CHAIN_COLUMNS, strikeRow } from '../../../views/market/option-chain.js'
 import { optionExchange, underlyingExchange } from '../../../views/market/underlying.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -115,25 +116,24 @@ const GREEKS = [
 /** Returns an answer for people, with the Greeks as fields beside the others. */
 type ShownGreeks = { readonly [Key in (typeof GREEKS)[number]['key']]?: unknown }
 
-export const greeks: CommandSpec = {
+export const greeks = declared({
   name: 'greeks',
   summary: 'Shows Greeks and implied volatility of options.',
   examples: ['greeks NIFTY23NOV2626000CE', 'greeks NFO:NIFTY23NOV2626000CE NIFTY23NOV2626000PE --rate 6.5'],
   arguments: [symbolsArgument('NFO')],
-  options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }, ...WATCH_OPTIONS],
-  async run(context, input) {
+  options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }],
+  isWatchable: true,
+  calls: 'POST /api/v1/multioptiongreeks',
+  request(input) {
     const rate = input.number('rate')
     const symbols = instrumentsOf(input.words(0), 'NFO')
-    let missing = 0
-    const status = await watchable<ShownGreeks>(context, input, async () => {
-      const { body } = await context.apiRead('multioptiongreeks', {
-        symbols,
-        ...(rate !== undefined && { interest_rate: rate }),
-      })
-      const rows = body.data.map((row) => ({ ...row, ...member(row, 'greeks') }))
-      missing = rows.filter((row) => member(row, 'greeks') === undefined).length
-      return { rows, columns: GREEKS, id: 'symbol', empty: 'No option was found.' }
-    })
-    return missing > 0 ? EXIT.notFound : status
+    return { body: { symbols, ...(rate !== undefined && { interest_rate: rate }) } }
   },
-}
+  list: ({ data }) => ({
+    rows: data.map((row): ShownGreeks => ({ ...row, ...member(row, 'greeks') })),
+    columns: GREEKS,
+    id: 'symbol',
+    empty: 'No option was found.',
+  }),
+  exit: ({ data }) => (data.every((row) => member(row, 'greeks')) ? EXIT.done : EXIT.notFound),
+})

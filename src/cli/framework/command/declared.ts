@@ -103,7 +103,7 @@ async function runDeclared(facts: AnyDeclared, context: Context, input: Input): 
     await context.prompts.confirm(question, async () => facts.requireKnown?.(sent))
   }
   const { list } = facts
-  if (list && facts.isWatchable) {
+  if (list && facts.isWatchable && input.flag('watch')) {
     return watchAny(context, input, async () => list(await answerOf(facts, sent), sent))
   }
   const answer = await answerOf(facts, sent)
