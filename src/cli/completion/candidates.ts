@@ -46,7 +46,7 @@ export async function candidatesFor(
 }
 
 /** The command that a line names, by the names of its noun and verbs, and whether the line asks for its help. */
-export interface NamedCommand {
+interface NamedCommand {
   path: readonly string[]
   isHelp: boolean
 }

@@ -36,7 +36,7 @@ export interface RouteCall<N extends RouteName> extends Call {
 export type { HttpResponse }
 
 /** Is called around each change. What `before` throws keeps the change from being sent. */
-export interface ChangeGuard {
+interface ChangeGuard {
   before(call: Call): Promise<void>
   after(call: Call): Promise<void>
 }

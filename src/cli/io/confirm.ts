@@ -47,7 +47,7 @@ export async function confirmAct<Row extends object>(
 }
 
 /** A severe act: the user types a word. */
-export interface SevereAct<Row extends object> {
+interface SevereAct<Row extends object> {
   word: string
   /** The question. In a script the broker is not read: "the broker". */
   question(broker: string): string

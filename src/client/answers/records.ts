@@ -8,7 +8,7 @@ import type { AnswerOf, RouteAnswer } from '../endpoints.js'
  * A number is never text, a missing text is empty, and a time is ISO 8601 with the zone of India.
  */
 
-export type Mode = 'live' | 'analyze'
+type Mode = 'live' | 'analyze'
 
 export interface OrderRecord {
   orderid: string

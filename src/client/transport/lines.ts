@@ -4,7 +4,7 @@ import { answerIn, begin, type Call, type ExchangeOptions, failureOf, type HttpR
 import { type Json, objectOf } from './json.js'
 
 /** The lines of a stream as they arrive, or the refusal. */
-export type LineStream = { ok: true; lines: AsyncGenerator<Json> } | { ok: false; answer: HttpResponse }
+type LineStream = { ok: true; lines: AsyncGenerator<Json> } | { ok: false; answer: HttpResponse }
 
 /**
  * Requests a stream of JSON objects, one per line. The stream may be silent for any time; the signal ends it.
@@ -16,7 +16,7 @@ export async function openLines(url: string, call: Call, options: ExchangeOption
 }
 
 /** The text of an answer as it arrives, or the refusal. */
-export type TextStream = { ok: true; texts: AsyncGenerator<string> } | { ok: false; answer: HttpResponse }
+type TextStream = { ok: true; texts: AsyncGenerator<string> } | { ok: false; answer: HttpResponse }
 
 /**
  * Requests a text of any length, such as a file. The daemon sends on when the texts before are taken.

@@ -1,8 +1,45 @@
 import type { WebSocket } from 'ws'
 import { NoAnswerError } from '../errors.js'
 import { failureOf } from './exchange.js'
-import { Inbox } from './inbox.js'
+
 import { type Json, objectOf } from './json.js'
+
+/**
+ * A queue of messages from a socket, which pushes, to a reader, which pulls. It ends when the socket closes.
+ */
+class Inbox<T> implements AsyncIterable<T> {
+  readonly #waiting: T[] = []
+  #wake: (() => void) | undefined
+  #ended = false
+  #failure: { reason: unknown } | undefined
+
+  put(message: T): void {
+    this.#waiting.push(message)
+    this.#wake?.()
+  }
+
+  /** Ends the queue with an error. The reader gets it after all earlier messages. */
+  fail(reason: unknown): void {
+    this.#failure ??= { reason }
+    this.end()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    for (;;) {
+      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) yield next
+      if (this.#failure) throw this.#failure.reason
+      if (this.#ended) return
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+}
 
 const HANDSHAKE_LIMIT_MS = 10_000
 
@@ -18,7 +55,7 @@ export class StreamError extends Error {
   }
 }
 
-export interface SocketOptions {
+interface SocketOptions {
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
   /** Close codes that mean a refusal. Any other code is the normal end of the stream. */

@@ -1,8 +1,18 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 import { openPages } from '../log/pages.js'
 import { LOG_OPTIONS, type LogView, showLog } from '../log/show-log.js'
-import { ACT_OPTIONS, actFilter } from './filters.js'
+
+/** The options that choose acts, besides their time and text. */
+export const ACT_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--actor <name>', summary: 'only acts of this user; svc is the service itself' },
+  { flags: '--act <act>', summary: 'only this act, or a group: risk stands for risk.set, too' },
+]
+
+export function actFilter(input: Input) {
+  return { actor: input.text('actor'), act: input.text('act') }
+}
 
 type AuditRow = RouteAnswer<'GET /audit/entries'>[number]
 

@@ -4,7 +4,6 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { offline } from './offline.js'
-import { megabytes } from './size.js'
 
 /** A large home on a slow disk takes minutes. */
 const BACKUP_TIMEOUT_MS = 3_600_000
@@ -113,4 +112,9 @@ export const backup: CommandSpec = {
     context.out.note(`Checked. Restore it with: svc restore ${visible(made.id)}`)
     return EXIT.done
   },
+}
+
+/** Returns a size in megabytes, for people. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

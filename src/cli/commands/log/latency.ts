@@ -3,7 +3,7 @@ import { LATENCY_COLUMNS } from '../../../views/logs/latency.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { histogramOf } from '../../output/charts/histogram.js'
+import { histogramOf } from '../../output/charts/chart.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 

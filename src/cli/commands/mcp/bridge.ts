@@ -8,7 +8,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
 /** The daemon's answer to a message. */
-export interface DaemonAnswer {
+interface DaemonAnswer {
   status: number
   body: unknown
   code: string | undefined

@@ -2,7 +2,7 @@ import type { Input } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 
 export const CHANNEL_NAMES = ['telegram', 'whatsapp', 'email'] as const
-export type ChannelName = (typeof CHANNEL_NAMES)[number]
+type ChannelName = (typeof CHANNEL_NAMES)[number]
 
 export const CHANNEL_ARGUMENT = {
   syntax: '<channel>',

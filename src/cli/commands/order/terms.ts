@@ -13,7 +13,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { bodyOf, type FieldSpec, fileOf, type OrderDraft } from './request.js'
 
-export const FLAGS: TermNames = { type: '--type', price: '--price', trigger: '--trigger' }
+const FLAGS: TermNames = { type: '--type', price: '--price', trigger: '--trigger' }
 const FIELDS: TermNames = { type: 'pricetype', price: 'price', trigger: 'trigger_price' }
 const PRICE_NAMES = ['price', 'trigger'] as const
 
@@ -70,7 +70,7 @@ export function withPriceTypes(context: Context, orders: unknown, noun: string):
  * Refuses an order without a price that its type needs. The broker and the sandbox would refuse it as well,
  * but in semi_auto mode only after its approval.
  */
-export function requirePrices(order: OrderDraft, item?: string): void {
+function requirePrices(order: OrderDraft, item?: string): void {
   const type = priceTypeNamed(order.pricetype) ?? 'MARKET'
   const [missing] = missingPrices(type, pricesIn(order))
   if (missing === undefined) return

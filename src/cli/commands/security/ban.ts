@@ -1,13 +1,45 @@
 import { BlockList, isIP } from 'node:net'
+import { BAN_COLUMNS, banRows, SUSPECT_COLUMNS, suspectRows } from '../../../views/security/bans.js'
+import { hoursIn } from '../../../views/security/hours.js'
 import { BAN_WORD, consequencesOfOwnBan } from '../../../views/security/own-ban.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch, usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { durationHours } from './hours.js'
-import { list } from './list.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+
 import { settings, stats } from './settings.js'
+
+/** Lists the bans, or the addresses that are on their way to one. */
+export const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the banned addresses, newest first; with --suspicious those that may be banned next.',
+  examples: ['ban list', 'ban list --suspicious', 'ban list -q'],
+  options: [
+    { flags: '--suspicious', summary: 'addresses with 404s or invalid API keys in the last 24 hours' },
+  ],
+  async run(context, input) {
+    return input.flag('suspicious') ? listSuspects(context) : listBans(context)
+  },
+}
+
+async function listBans(context: Context): Promise<ExitStatus> {
+  const { body } = await context.read('GET /security/api/data')
+  const rows = banRows(body, context.out.isHuman)
+  await context.out.list({ rows, id: 'ip_address', empty: 'No bans.', columns: BAN_COLUMNS })
+  return EXIT.done
+}
+
+async function listSuspects(context: Context): Promise<ExitStatus> {
+  const { body } = await context.read('GET /security/api/data')
+  await context.out.list({
+    rows: suspectRows(body),
+    id: 'ip_address',
+    empty: 'No address with 404s or invalid API keys in the last 24 hours.',
+    columns: SUSPECT_COLUMNS,
+  })
+  return EXIT.done
+}
 
 const CONFIRM = {
   flags: '--confirm <word>',
@@ -158,4 +190,16 @@ export const ban: CommandSpec = {
     'ban settings auto_ban=on 404_threshold=50',
   ],
   verbs: [list, add, remove, addHost, stats, settings, clear404],
+}
+
+/** Returns the hours of `--for`; undefined without it. @throws a usage error */
+function durationHours(input: Input, permanent: boolean): number | undefined {
+  const text = input.text('for')
+  if (text === undefined) return undefined
+  if (permanent) throw usageError('--for and --permanent exclude each other.')
+  const hours = hoursIn(text)
+  if (hours === undefined || hours === 0) {
+    throw usageError(`--for must be whole hours or days, such as 12h or 7d, was "${text}".`)
+  }
+  return hours
 }

@@ -1,4 +1,6 @@
 import type { CommandSpec } from '../../framework/command/command.js'
+import { usageError } from '../../framework/errors.js'
+import { canShowScreen, showScreen } from '../../output/screen.js'
 import { create, remove, update } from './edit.js'
 import { apply, drift, exportStrategies, plan, validate } from './files/files.js'
 import { checkpoints, events, orderbook, orders, positions, runs, tradebook, webhookEvents } from './past.js'
@@ -7,8 +9,26 @@ import { replay } from './replay/replay.js'
 import { close, start, stop } from './runs.js'
 import { list, show } from './show.js'
 import { live, lock, token, unlock } from './switches.js'
-import { watch } from './watch.js'
+
 import { webhook } from './webhook.js'
+
+export const watch: CommandSpec = {
+  name: 'watch',
+  summary: 'Shows the strategies live on the whole terminal, and starts and stops them by keys.',
+  details: [
+    'Arrows or j and k move, enter shows legs, events and runs (tab changes between them), s starts, x stops,',
+    'c closes the selected leg, C closes all, L locks or unlocks the webhook, K is the kill switch, q quits.',
+    'Each change is asked for first: a live start wants the typed word live, the kill switch of a run kill.',
+    'In a script: svc strategy list --watch, or svc event follow.',
+  ].join('\n'),
+  examples: ['strategy watch'],
+  async run(context) {
+    if (!canShowScreen(context)) {
+      throw usageError('strategy watch needs a terminal. In a script: svc strategy list --watch')
+    }
+    return showScreen(context, 'strategies')
+  },
+}
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   Strategies: [list, show, create, update, remove],

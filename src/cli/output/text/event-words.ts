@@ -3,7 +3,7 @@ import { symbolOf } from '../../../views/text/symbol.js'
 import { factsInWords, inWords } from '../../../views/text/words.js'
 
 /** An event for a person. */
-export interface EventLine {
+interface EventLine {
   topic: string
   /** `NSE:SBIN`, or empty. */
   symbol: string

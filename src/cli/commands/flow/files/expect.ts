@@ -18,7 +18,7 @@ export const COMMIT: OptionSpec = {
 type Stored = NonNullable<RouteAnswer<'POST /flow/api/plan'>['data'][number]['stored']>
 
 /** The facts of a planned row that decide whether it may overwrite what is stored. */
-export interface PlannedRow {
+interface PlannedRow {
   key: string
   action: 'create' | 'update' | 'delete' | 'none' | 'orphan'
   stored: Stored | null

@@ -3,7 +3,7 @@ import { usageError } from '../../../framework/errors.js'
 import { textOf, workflowFiles } from '../../flow/files/folder.js'
 
 /** The strategies in the files, and all findings about them. */
-export interface Loaded {
+interface Loaded {
   files: readonly string[]
   strategies: readonly StrategyFile[]
   findings: readonly Finding[]

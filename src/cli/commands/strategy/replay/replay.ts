@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Pause, ReplayReport } from '../../../../core/strategies/replay/index.js'
+import type { Pause, ReplayReport, StrategyConfig } from '../../../../core/strategies/replay/index.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { loadStrategies } from '../files/load.js'
+import { findId } from '../find.js'
 import { INPUT_OPTIONS, replayInput, wholeNumber } from './options.js'
 import { showReport, VIEWS } from './report.js'
-import { configOf } from './source.js'
+
 import { sweep } from './sweep.js'
 
 const RANKS = ['pnl', 'drawdown', 'win_rate', 'profit_factor', 'average_trade', 'worst_trade'] as const
@@ -95,4 +98,27 @@ function untilInterrupt({ io }: Context): Pause {
 function checkStarted({ events, notes, summary }: ReplayReport): void {
   const isIdle = summary.runs === 0 && events.length === 0 && notes.length > 0
   if (isIdle) throw new CliError(EXIT.failed, 'No run started: see the warnings.')
+}
+
+const FILE = /\.(ya?ml|json)$/i
+
+/** Returns the configuration of a strategy file, or of a strategy of the daemon. */
+async function configOf(context: Context, word: string): Promise<StrategyConfig> {
+  if (FILE.test(word) || existsSync(word)) return fromFile(word)
+  const { parseStrategy, STRATEGY_FIELDS } = await import('../../../../core/strategies/replay/index.js')
+  const id = await findId(context, word)
+  const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
+  const fields = new Set(STRATEGY_FIELDS)
+  return parseStrategy(Object.fromEntries(Object.entries(data).filter(([name]) => fields.has(name))))
+}
+
+async function fromFile(path: string): Promise<StrategyConfig> {
+  const { strategies, findings } = await loadStrategies([path])
+  if (findings.length > 0) {
+    const { unreadable } = await import('../../flow/files/load.js')
+    throw await unreadable(findings)
+  }
+  const [one, another] = strategies
+  if (!one || another) throw usageError(`${path} must be one strategy file.`)
+  return one.config
 }

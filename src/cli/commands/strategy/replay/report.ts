@@ -8,7 +8,7 @@ import { profitChartOf } from '../../../output/charts/profit-chart.js'
 import type { Output } from '../../../output/output.js'
 
 export const VIEWS = ['summary', 'trades', 'events', 'pnl', 'runs', 'gaps'] as const
-export type View = (typeof VIEWS)[number]
+type View = (typeof VIEWS)[number]
 
 const SUMMARY = [
   { key: 'strategy' },
