@@ -169,7 +169,7 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'pnl',
     group: 'trade',
     summary: 'profit and loss of the day, by the minute',
-    load: async () => (await import('./commands/pnl/index.js')).pnl,
+    load: async () => (await import('./commands/trade/pnl.js')).pnl,
   },
   {
     name: 'quote',
