@@ -3,7 +3,7 @@ import type { RouteAnswer, SvcClient } from './index.js'
 /** Access to the daemon, which may restart on another port. Its session may be renewed meanwhile. */
 export interface DaemonAccess {
   /**
-   * Returns a client of the daemon's address, the session and the API key as they are now. That of the desk never throws:
+   * Returns a client of the daemon's address, the session and the API key as they are now. That of the terminal program never throws:
    * without a session its requests fail.
    * @throws Error without a session
    */

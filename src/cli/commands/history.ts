@@ -17,7 +17,7 @@ export const ORDER_OPTIONS: readonly OptionSpec[] = [
 ]
 
 /** The rows that a list is limited to, as the user asked. */
-export interface Wanted {
+export interface RowFilter {
   since: string | undefined
   until: string | undefined
   limit: number | undefined
@@ -27,7 +27,7 @@ export interface Wanted {
 }
 
 /** Reads the options of a list with a history. @throws a usage error that names the option */
-export function wantedOf(context: Context, input: Input): Wanted {
+export function rowFilterOf(context: Context, input: Input): RowFilter {
   const now = context.io.now()
   const [since, until] = (['since', 'until'] as const).map((name) => {
     const text = input.text(name)
@@ -48,6 +48,6 @@ export function wantedOf(context: Context, input: Input): Wanted {
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 /** Returns whether the user asked for more than the current session has. */
-export function reachesBack({ since, strategy, until }: Wanted): boolean {
+export function reachesBack({ since, strategy, until }: RowFilter): boolean {
   return since !== undefined || until !== undefined || strategy !== undefined
 }

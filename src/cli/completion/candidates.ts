@@ -41,8 +41,8 @@ export async function candidatesFor(
   const columns = (at.spec?.columns ?? []).map(({ key }) => key)
   const place: Place = { args: at.args, options: at.options, partial, columns }
   const found = await candidatesAt(at, place, read)
-  const wanted = partial.toLowerCase()
-  return found.filter(({ value }) => value.toLowerCase().startsWith(wanted))
+  const typed = partial.toLowerCase()
+  return found.filter(({ value }) => value.toLowerCase().startsWith(typed))
 }
 
 /** The command that a line names, by the names of its noun and verbs, and whether the line asks for its help. */
@@ -95,14 +95,14 @@ async function walk(words: readonly string[], nouns: readonly NounEntry[]): Prom
 
 async function step(at: Walked, word: string): Promise<void> {
   if (at.waiting) {
-    at.options.set(nameOf(at.waiting), word)
+    at.options.set(optionName(at.waiting), word)
     at.waiting = undefined
   } else if (word === '--' && !at.ended) {
     at.ended = true
   } else if (isOption(word) && !at.ended) {
     const [flag = '', value] = word.split(/=(.*)/s)
     const option = optionsAt(at).find((one) => flagsOf(one).includes(flag))
-    if (option) at.options.set(nameOf(option), value ?? '')
+    if (option) at.options.set(optionName(option), value ?? '')
     else if (word === '-h' || word === '--help') at.isHelp = true
     else if (mayGoOn(at)) at.isClear = false
     if (option && takesValue(option) && value === undefined) at.waiting = option
@@ -131,7 +131,7 @@ const mayGoOn = ({ spec }: Walked): boolean => spec === undefined || spec.verbs 
 
 async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise<readonly Candidate[]> {
   const { partial } = place
-  if (at.waiting) return valuesOf(at.waiting, place, read)
+  if (at.waiting) return candidateValues(at.waiting, place, read)
   if (isOption(partial) && !at.ended) {
     const [flag = '', value] = partial.split(/=(.*)/s)
     const option = optionsAt(at).find((one) => flagsOf(one).includes(flag))
@@ -139,7 +139,7 @@ async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise
       return optionsAt(at)
         .filter((one) => isFree(one, at))
         .map(described)
-    const values = await valuesOf(option, { ...place, partial: value }, read)
+    const values = await candidateValues(option, { ...place, partial: value }, read)
     return values.map((one) => ({ ...one, value: `${flag}=${one.value}` }))
   }
   if (at.spec === undefined) {
@@ -148,7 +148,7 @@ async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise
   }
   const verbs = at.args.length > 0 ? [] : (at.spec.verbs ?? [])
   const argument = argumentAt(at.spec.arguments ?? [], at.args)
-  const values = argument ? await valuesOf(argument, place, read) : []
+  const values = argument ? await candidateValues(argument, place, read) : []
   return [...verbs.map(({ name, summary }) => ({ value: name, summary })), ...values]
 }
 
@@ -165,7 +165,7 @@ function argumentAt(
   return spec.words[inside.length + (inside[0]?.includes(':') ? 1 : 0)]
 }
 
-async function valuesOf(
+async function candidateValues(
   { choices, complete }: Pick<OptionSpec | ArgumentSpec, 'choices' | 'complete'>,
   place: Place,
   read: ReadValues,
@@ -179,9 +179,9 @@ const optionsAt = ({ spec }: Walked): readonly OptionSpec[] => [...(spec?.option
 const flagsOf = ({ flags }: OptionSpec): string[] => flags.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? []
 const longFlag = (option: OptionSpec): string =>
   flagsOf(option).find((flag) => flag.startsWith('--')) ?? option.flags
-const nameOf = (option: OptionSpec): string => longFlag(option).slice(2)
+const optionName = (option: OptionSpec): string => longFlag(option).slice(2)
 const takesValue = ({ flags }: OptionSpec): boolean => flags.includes('<')
 const isOption = (word: string): boolean => word.startsWith('-') && word !== '-'
 const isFree = (option: OptionSpec, { options }: Walked): boolean =>
-  option.repeatable === true || !options.has(nameOf(option))
+  option.repeatable === true || !options.has(optionName(option))
 const described = (option: OptionSpec): Candidate => ({ value: longFlag(option), summary: option.summary })

@@ -1,4 +1,4 @@
-import { type JsonObject, textOf } from '../../client/answers/json.js'
+import { type JsonObject, textMember } from '../../client/answers/json.js'
 import {
   type AnswerOf,
   type Body,
@@ -138,7 +138,7 @@ export class Context {
 
   #keyCall<N extends RouteName>(route: N, body: object): RouteCall<N> {
     const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
-    const own = explicit ? undefined : textOf(body, 'apikey')
+    const own = explicit ? undefined : textMember(body, 'apikey')
     const credential: Credential =
       own === undefined ? this.#key : { value: own, kind: 'key', origin: 'the request' }
     const changes = isChange(route)

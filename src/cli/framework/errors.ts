@@ -28,14 +28,14 @@ export class CliError extends Error {
     this.name = 'CliError'
     this.exit = exit
     this.hint = options.hint
-    this.code = options.code ?? nameOf(exit)
+    this.code = options.code ?? exitName(exit)
     this.requestId = options.requestId
     this.response = options.response
     this.lines = options.lines === true
   }
 }
 
-function nameOf(exit: ExitStatus): string {
+function exitName(exit: ExitStatus): string {
   return Object.entries(EXIT).find(([, status]) => status === exit)?.[0] ?? 'failed'
 }
 
@@ -44,7 +44,6 @@ export function asSentence(text: string): string {
   return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 
-/** Returns an error for wrong usage (exit 2). */
 /** Returns the refusal of a word that names nothing: `There is no token abc.` */
 export function noSuch(what: string, word: string, list: string): CliError {
   return new CliError(EXIT.notFound, `There is no ${what} ${word}.`, {
@@ -53,6 +52,7 @@ export function noSuch(what: string, word: string, list: string): CliError {
   })
 }
 
+/** Returns an error for wrong usage (exit 2). */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint })
 }

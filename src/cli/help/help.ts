@@ -9,7 +9,7 @@ const GROUPS: readonly { group: NounGroup; title: string }[] = [
   { group: 'trade', title: 'Orders and books' },
   { group: 'market', title: 'Market and instruments' },
   { group: 'flow', title: 'Workflows' },
-  { group: 'desk', title: 'Approvals, modes and risk' },
+  { group: 'control', title: 'Approvals, modes and risk' },
   { group: 'more', title: 'More' },
 ]
 

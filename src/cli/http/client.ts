@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textOf } from '../../client/answers/json.js'
+import { isObject, type JsonObject, textMember } from '../../client/answers/json.js'
 import type { Refusal, RouteAnswer, RouteName } from '../../client/endpoints.js'
 import { NoAnswerError } from '../../client/errors.js'
 import { answerTo } from '../../client/routes.js'
@@ -205,8 +205,8 @@ export function failureOf(
   const { code, status } = answer
   const body = isObject(answer.body) ? answer.body : {}
   const exit = exitOf(code, status)
-  const reference = textOf(body, 'order_ref') ?? answer.orderRef
-  const wait = textOf(body, 'retry_after')
+  const reference = textMember(body, 'order_ref') ?? answer.orderRef
+  const wait = textMember(body, 'retry_after')
   const hint =
     exit === EXIT.unknown
       ? reference

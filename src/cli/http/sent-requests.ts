@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../client/answers/json.js'
+import { isObject, textMember } from '../../client/answers/json.js'
 
 /**
  * The requests of this run that may have changed something. After the first one, no error may suggest a
@@ -19,8 +19,8 @@ export class SentRequests {
 
   /** Adds the orders and approvals that an answer names. */
   answered(body: object, orderRef: string | undefined): void {
-    const order = textOf(body, 'orderid') ?? textOf(body, 'broker_order_id') ?? orderRef
-    const approval = textOf(body, 'pending_order_id')
+    const order = textMember(body, 'orderid') ?? textMember(body, 'broker_order_id') ?? orderRef
+    const approval = textMember(body, 'pending_order_id')
     if (order) this.#looks.add(`svc order status ${order}`)
     else if (approval) this.#looks.add(`svc approval show ${approval}`)
     const results: unknown = Reflect.get(body, 'results')

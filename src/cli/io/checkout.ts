@@ -10,7 +10,7 @@ const REVISION = /^[\w./][\w./-]*$/
 export interface Checkout {
   /** The checked-out commit; with `-dirty` if the files are not as they are in it. Undefined outside of a repository. */
   commit: string | undefined
-  /** Returns whether a commit is in the checked-out history; undefined if that cannot be told. */
+  /** Returns whether a commit is in the checked-out history; undefined if that cannot be known. */
   has(commit: string): Promise<boolean | undefined>
 }
 

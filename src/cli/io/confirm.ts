@@ -5,7 +5,7 @@ import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { type Desk, deskOf } from '../framework/live/guard.js'
+import { destinationOf, type OrderDestination } from '../framework/live/guard.js'
 
 /** The option of all commands that can let orders reach the broker. */
 export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }
@@ -15,7 +15,7 @@ const MOST_ROWS = 20
 
 /** The facts that a person sees before the question about a dangerous act. */
 export interface Look<Row extends object> {
-  desk: Desk
+  destination: OrderDestination
   /** Facts in words: "3 positions". */
   facts: readonly string[]
   /** The value of the orders or positions, in rupees. */
@@ -24,13 +24,13 @@ export interface Look<Row extends object> {
 }
 
 /** Returns where orders go, for a command with an API key. */
-export async function keyedDesk(context: Context): Promise<Desk> {
+export async function keyedDestination(context: Context): Promise<OrderDestination> {
   return (await context.apiRead('desk')).body.data
 }
 
 /** Returns where orders go, for a command with a session. */
-export async function sessionDesk(context: Context): Promise<Desk> {
-  return deskOf((await context.read('GET /auth/whoami')).body.data)
+export async function sessionDestination(context: Context): Promise<OrderDestination> {
+  return destinationOf((await context.read('GET /auth/whoami')).body.data)
 }
 
 /**
@@ -62,8 +62,8 @@ export async function confirmSevere<Row extends object>(
 ): Promise<void> {
   const given = input.text('confirm')
   if (context.settings.yes && given === undefined) return
-  const desk = given === undefined ? await showWhenAsked(context, look) : undefined
-  await context.prompts.confirmWord(question(desk?.broker ?? 'the broker'), word, given)
+  const destination = given === undefined ? await showWhenAsked(context, look) : undefined
+  await context.prompts.confirmWord(question(destination?.broker ?? 'the broker'), word, given)
 }
 
 /** Asks for the word LIVE, unless orders are simulated. */
@@ -72,21 +72,25 @@ export async function confirmWhileLive(
   input: Input,
   question: (broker: string) => string,
 ): Promise<void> {
-  const desk = await sessionDesk(context)
-  if (desk.mode === 'analyze') return
-  await confirmSevere(context, input, { word: 'LIVE', question, look: async () => ({ desk, facts: [] }) })
+  const destination = await sessionDestination(context)
+  if (destination.mode === 'analyze') return
+  await confirmSevere(context, input, {
+    word: 'LIVE',
+    question,
+    look: async () => ({ destination, facts: [] }),
+  })
 }
 
 /** Shows the look if a person will be asked. @returns where orders go, if it was shown */
 async function showWhenAsked<Row extends object>(
   context: Context,
   look: () => Promise<Look<Row>>,
-): Promise<Desk | undefined> {
+): Promise<OrderDestination | undefined> {
   if (context.settings.yes || !context.settings.interactive) return undefined
   try {
     const seen = await look()
     await show(context, seen)
-    return seen.desk
+    return seen.destination
   } catch (thrown) {
     // A credential that may act, but not read, still gets its question.
     if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
@@ -109,11 +113,11 @@ export async function tellLook<Row extends object>(
 
 async function show<Row extends object>(
   context: Context,
-  { desk, facts, value, list }: Look<Row>,
+  { destination, facts, value, list }: Look<Row>,
 ): Promise<void> {
   const { io, live, out, settings } = context
   const style = { human: true, utc: settings.utc, now: io.now() }
   const worth = value === undefined ? [] : [`value ₹ ${cellText(value, 'money', style)}`]
-  io.stderr.write(`${[...(await live.headline(desk)), ...facts, ...worth].join('  ')}\n`)
+  io.stderr.write(`${[...(await live.headline(destination)), ...facts, ...worth].join('  ')}\n`)
   if (list !== undefined && list.rows.length > 0) await out.preview(list, MOST_ROWS)
 }

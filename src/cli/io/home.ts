@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isObject, numberOf, parseJson, textOf } from '../../client/answers/json.js'
+import { isObject, numberMember, parseJson, textMember } from '../../client/answers/json.js'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
@@ -70,14 +70,14 @@ export interface DaemonFile {
 
 export function readDaemonFile(home: string): DaemonFile | undefined {
   const row = readJson(homeFile(home, 'daemon.json'))
-  const pid = row && numberOf(row, 'pid')
-  const url = row && textOf(row, 'url')
+  const pid = row && numberMember(row, 'pid')
+  const url = row && textMember(row, 'url')
   if (!row || !pid || !url) return undefined
   return {
     pid,
     url: url.replace(/\/+$/, ''),
-    wsUrl: textOf(row, 'ws_url') ?? textOf(row, 'wsUrl'),
-    version: textOf(row, 'version'),
+    wsUrl: textMember(row, 'ws_url') ?? textMember(row, 'wsUrl'),
+    version: textMember(row, 'version'),
   }
 }
 
@@ -93,10 +93,10 @@ type SecretFile = 'apikey.json' | 'session.json'
 
 export function readSecret(home: string, name: SecretFile): StoredSecret | undefined {
   const row = readJson(homeFile(home, name))
-  const value = row && textOf(row, 'value')
-  const url = row && textOf(row, 'url')
+  const value = row && textMember(row, 'value')
+  const url = row && textMember(row, 'url')
   if (!row || !value || !url) return undefined
-  return { value, url, username: textOf(row, 'username'), expiresAt: textOf(row, 'expiresAt') }
+  return { value, url, username: textMember(row, 'username'), expiresAt: textMember(row, 'expiresAt') }
 }
 
 /** Writes to a temporary file and renames it; only the owner can read it, from the first byte on. */

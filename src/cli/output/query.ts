@@ -38,11 +38,11 @@ export function templated(row: object, template: string, known: ReadonlySet<stri
     if (!known.has(name)) {
       throw usageError(`--template: there is no field "${name}".`, `Fields: ${[...known].join(', ')}`)
     }
-    return textOf(cellOf(row, name))
+    return valueText(cellOf(row, name))
   })
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return visible(typeof value === 'object' ? safeJson(value) : String(value))
 }

@@ -14,14 +14,14 @@ export function parseJson(text: string): unknown {
 }
 
 /** Returns a member as text: text itself or a number's digits; undefined for anything else. */
-export function textOf(object: object, key: string): string | undefined {
+export function textMember(object: object, key: string): string | undefined {
   const value: unknown = Reflect.get(object, key)
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : undefined
 }
 
 /** Returns a member as a number, numeric text included; undefined for anything else. */
-export function numberOf(object: object, key: string): number | undefined {
+export function numberMember(object: object, key: string): number | undefined {
   const value: unknown = Reflect.get(object, key)
   if (typeof value === 'number') return value
   if (typeof value !== 'string' || value.trim() === '' || Number.isNaN(Number(value))) return undefined

@@ -1,4 +1,4 @@
-import { textOf } from '../../client/answers/json.js'
+import { textMember } from '../../client/answers/json.js'
 import type { ClientEvent, SvcClient } from '../../client/index.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
@@ -116,7 +116,7 @@ class RunReader implements Source<Run | undefined> {
 }
 
 function logLine(event: object): LogLine {
-  const text = (key: string) => textOf(event, key)
+  const text = (key: string) => textMember(event, key)
   return {
     time: text('time') ?? '',
     level: text('level') ?? '',

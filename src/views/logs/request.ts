@@ -1,4 +1,4 @@
-import { textOf } from '../../client/answers/json.js'
+import { textMember } from '../../client/answers/json.js'
 import type { RouteAnswer } from '../../client/endpoints.js'
 import type { Column } from '../table/column.js'
 import { symbolOf } from '../text/symbol.js'
@@ -27,7 +27,7 @@ export function requestRow({ at, id, api_type, strategy, request_data, response_
     api_type,
     symbol: symbolOf(request_data),
     strategy,
-    status: textOf(response_data, 'status') ?? '',
+    status: textMember(response_data, 'status') ?? '',
     answer: factsInWords(response_data, OMITTED),
     request_data,
     response_data,

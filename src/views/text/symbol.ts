@@ -1,7 +1,7 @@
-import { type JsonObject, textOf } from '../../client/answers/json.js'
+import { type JsonObject, textMember } from '../../client/answers/json.js'
 
 /** Returns the symbol of an event or a log line, as `NSE:SBIN`; empty if it has none. */
 export function symbolOf(facts: JsonObject): string {
-  const [symbol, exchange] = [textOf(facts, 'symbol'), textOf(facts, 'exchange')]
+  const [symbol, exchange] = [textMember(facts, 'symbol'), textMember(facts, 'exchange')]
   return symbol && exchange ? `${exchange}:${symbol}` : (symbol ?? '')
 }

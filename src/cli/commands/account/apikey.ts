@@ -48,9 +48,9 @@ async function keyOf(context: Context): Promise<RouteAnswer<'GET /apikey'>> {
     const isOld = thrown instanceof CliError && thrown.code === 'reauthentication_required'
     if (!isOld || !context.hasApiKey) throw thrown
     // If the daemon still takes it, it is the current one.
-    const desk = await context.apiRead('desk').catch(() => undefined)
-    if (desk === undefined) throw thrown
-    const { order_mode } = desk.body.data
+    const answer = await context.apiRead('desk').catch(() => undefined)
+    if (answer === undefined) throw thrown
+    const { order_mode } = answer.body.data
     const { username } = (await context.read('GET /auth/whoami')).body.data
     return { login_username: username, has_api_key: true, api_key: context.apiKey, order_mode }
   }

@@ -15,7 +15,7 @@ export const system: CommandSpec = {
       return EXIT.done
     }
     await context.out.list({
-      rows: Object.entries(data).flatMap(([section, facts]) => rowsOf(section, facts)),
+      rows: Object.entries(data).flatMap(([section, facts]) => sectionRows(section, facts)),
       id: 'name',
       empty: '',
       columns: [{ key: 'section' }, { key: 'name' }, { key: 'value' }],
@@ -31,14 +31,14 @@ interface Row {
 }
 
 /** Returns the members of a section; those of a member that is an object follow under both names. */
-function rowsOf(section: string, facts: object): Row[] {
+function sectionRows(section: string, facts: object): Row[] {
   if (Array.isArray(facts)) {
     const items: readonly Record<string, unknown>[] = facts
-    return items.flatMap(({ name, ...value }) => under(String(name), rowsOf(section, value)))
+    return items.flatMap(({ name, ...value }) => under(String(name), sectionRows(section, value)))
   }
   return Object.entries(facts).flatMap(([name, value]) =>
     isObject(value) && !Array.isArray(value)
-      ? under(name, rowsOf(section, value))
+      ? under(name, sectionRows(section, value))
       : [{ section, name, value }],
   )
 }

@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { confirmAct, sessionDesk } from '../../io/confirm.js'
+import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { approvalId } from '../order/names.js'
 import { nextStep } from './next-step.js'
@@ -130,7 +130,7 @@ async function askedFor(
   const what = others.length === 0 ? `approval ${only}` : `these ${others.length + 1} approvals`
   const question = `Approve and execute ${what}`
   await confirmAct(context, question, async () =>
-    lookOf(plan ?? (await readPlan(context, ids)), await sessionDesk(context)),
+    lookOf(plan ?? (await readPlan(context, ids)), await sessionDestination(context)),
   )
   return waiting
 }
@@ -227,7 +227,7 @@ export const approveAll: CommandSpec = {
     await confirmAct(context, question, async () => {
       const plan = await readPlan(context)
       newest = plan.totals.newest_id
-      return lookOf(plan, await sessionDesk(context))
+      return lookOf(plan, await sessionDestination(context))
     })
     // Nobody has seen an order that came after this list, also when the list was empty.
     if (newest === null) {

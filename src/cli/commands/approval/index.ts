@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
+import { ORDER_OPTIONS, PERIOD_OPTIONS, rowFilterOf } from '../history.js'
 import { approvalId } from '../order/names.js'
 import { approve, approveAll, reject, remove } from './decide.js'
 import { nextStep } from './next-step.js'
@@ -31,7 +31,7 @@ const list: CommandSpec = {
   ],
   async run(context, input) {
     const status = input.text('status') ?? 'pending'
-    const query = { ...wantedOf(context, input), status }
+    const query = { ...rowFilterOf(context, input), status }
     return watchable(context, input, async () => queueView(context, await readQueue(context, query), status))
   },
 }

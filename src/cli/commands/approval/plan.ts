@@ -7,7 +7,7 @@ import {
 } from '../../../views/approvals/plan.js'
 import { countText } from '../../../views/text/count.js'
 import type { Context } from '../../framework/context.js'
-import type { Desk } from '../../framework/live/guard.js'
+import type { OrderDestination } from '../../framework/live/guard.js'
 import type { Look } from '../../io/confirm.js'
 
 /** Reads what the approval of some waiting orders would send now; of all without ids. */
@@ -17,12 +17,12 @@ export async function readPlan(context: Context, ids?: readonly number[]): Promi
 }
 
 /** Returns what a person sees before orders are approved: every leg, and the value of all of them. */
-export function lookOf(plan: ApprovalPlan, desk: Desk): Look<ShownLeg> {
+export function lookOf(plan: ApprovalPlan, destination: OrderDestination): Look<ShownLeg> {
   const { orders, totals } = plan
   const rows = shownLegs(plan)
   const hidden = totals.orders - orders.length
   return {
-    desk,
+    destination,
     facts: [
       countText(totals.orders, 'waiting order'),
       `${countText(rows.length, 'order')} to send${hidden > 0 ? `, and those of ${hidden} more` : ''}`,

@@ -10,11 +10,11 @@ import {
 import type { ListView } from '../../../views/table/column.js'
 import type { Context } from '../../framework/context.js'
 import { noSuch } from '../../framework/errors.js'
-import type { Wanted } from '../history.js'
+import type { RowFilter } from '../history.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
-interface QueueQuery extends Partial<Wanted> {
+interface QueueQuery extends Partial<RowFilter> {
   status: string
   /** Only rows older than this id. */
   before?: number
@@ -22,9 +22,9 @@ interface QueueQuery extends Partial<Wanted> {
 
 /** Returns the daemon's queue, newest first: all pages, unless the query has a limit. */
 export async function readQueue(context: Context, query: QueueQuery): Promise<readonly Approval[]> {
-  const { limit, before: first, ...wanted } = query
+  const { limit, before: first, ...filter } = query
   return allPages(limit, async (size, before) => {
-    const page = { ...wanted, limit: size, before: before ?? first }
+    const page = { ...filter, limit: size, before: before ?? first }
     const { data } = (await context.read('GET /action-center/api/data', { query: page })).body
     return { rows: data.orders, next: data.next_before?.toString() }
   })
@@ -44,10 +44,10 @@ export async function findApproval(context: Context, id: string): Promise<Approv
 export function queueView(
   context: Context,
   rows: readonly Approval[],
-  wanted = 'pending',
+  status = 'pending',
 ): ListView<ShownApproval> {
   const shown = rows.map((row) => withAge(row, context.io.now()))
-  const plain = wanted === 'all' ? MIXED_COLUMNS : APPROVAL_COLUMNS
+  const plain = status === 'all' ? MIXED_COLUMNS : APPROVAL_COLUMNS
   const columns = shown.some(({ trade }) => trade !== undefined) ? [...plain, TRADE_COLUMN] : plain
   return { rows: shown, columns, id: 'id', empty: 'No order waits for approval.' }
 }

@@ -28,10 +28,10 @@ export const list: CommandSpec = {
     'audit list --search 203.0.113.7 --follow',
   ],
   options: [...LOG_OPTIONS, ...ACT_OPTIONS],
-  run: (context, input) => showLog(context, input, viewOf(input)),
+  run: (context, input) => showLog(context, input, auditView(input)),
 }
 
-function viewOf(input: Input): LogView<AuditRow> {
+function auditView(input: Input): LogView<AuditRow> {
   const filter = actFilter(input)
   return {
     columns: [
@@ -56,8 +56,8 @@ function viewOf(input: Input): LogView<AuditRow> {
       words: [actor, address ?? '', outcome].filter((word) => word !== '').join('  '),
       tone: outcome === 'done' ? undefined : outcome === 'unknown' ? 'red' : 'yellow',
     }),
-    open: (context, wanted) =>
-      openPages(context, wanted, async (query) => {
+    open: (context, logFilter) =>
+      openPages(context, logFilter, async (query) => {
         const { body } = await context.read('GET /audit/entries', { query: { ...filter, ...query } })
         return body
       }),

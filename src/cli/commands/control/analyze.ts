@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { confirmSevere, LIVE_OPTION, type Look, sessionDesk } from '../../io/confirm.js'
+import { confirmSevere, LIVE_OPTION, type Look, sessionDestination } from '../../io/confirm.js'
 
 function modeRecord({ analyze_mode }: { analyze_mode: boolean }) {
   return {
@@ -52,20 +52,22 @@ const off: CommandSpec = {
     })
     const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
     await context.out.record(modeRecord(body))
-    const desk = await sessionDesk(context).catch(() => undefined)
-    await out.warn(`LIVE: orders reach ${desk ? `the broker ${desk.broker}` : 'the broker'} from now on`)
+    const destination = await sessionDestination(context).catch(() => undefined)
+    await out.warn(
+      `LIVE: orders reach ${destination ? `the broker ${destination.broker}` : 'the broker'} from now on`,
+    )
     return EXIT.done
   },
 }
 
 /** Shows who may trade once orders are live: the active workflows. */
 async function beginsTrading(context: Context): Promise<Look<ListedWorkflow>> {
-  const desk = await sessionDesk(context)
+  const destination = await sessionDestination(context)
   const { order_mode: orderMode, broker_connected: isConnected } = (await context.read('GET /auth/whoami'))
     .body.data
   const rows = (await context.read('GET /flow/api/workflows')).body.filter((row) => row.is_active)
   return {
-    desk,
+    destination,
     facts: [
       ...(isConnected ? [] : ['not signed in at the broker']),
       `order mode ${orderMode}`,

@@ -118,7 +118,7 @@ const set: CommandSpec = {
   arguments: [{ syntax: '<key=value...>', summary: 'a setting and its value', complete: 'settings' }],
   options: [{ flags: '--stdin', summary: 'read the value of one setting from stdin' }],
   async run(context, input) {
-    const given = await valuesOf(context, input)
+    const given = await givenSettings(context, input)
     const { storeSetting } = await load()
     let path = ''
     // All keys and values are checked before the first is stored.
@@ -151,7 +151,7 @@ const rotateKey: CommandSpec = {
 }
 
 /** Returns the settings to store. A secret never comes from the command line. */
-async function valuesOf(context: Context, input: Input) {
+async function givenSettings(context: Context, input: Input) {
   const words = input.words(0)
   const [only = ''] = words
   if (input.flag('stdin') || (words.length === 1 && !only.includes('='))) {

@@ -59,13 +59,13 @@ export const status: CommandSpec = {
     const shown = context.settings.format || !isLost ? record : { ...record, session }
     await context.out.record({ record: shown, fields: FIELDS, id: 'url' })
     if (record.state === 'stopped') {
-      context.out.note(told(failure))
+      context.out.note(failureText(failure))
       return EXIT.noDaemon
     }
     if (record.state === 'no_answer') {
       context.out.note(
         record.pid === null
-          ? told(failure)
+          ? failureText(failure)
           : `The daemon (pid ${record.pid}) runs, but does not answer at ${context.target.url}. Wait longer: --timeout 60s. Kill it: svc down --force`,
       )
       return EXIT.failed
@@ -88,7 +88,7 @@ export const status: CommandSpec = {
 }
 
 /** Returns why there is no answer, and the next step. */
-function told(failure: CliError | undefined): string {
+function failureText(failure: CliError | undefined): string {
   return [failure?.message, failure?.hint].filter((text) => text !== undefined).join(' ')
 }
 

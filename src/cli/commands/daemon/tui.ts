@@ -34,8 +34,8 @@ export const tui: CommandSpec = {
     if (!canShowScreen(context)) {
       throw usageError('svc tui needs a terminal. In a script use the other commands: svc help')
     }
-    const wanted = input.text('screen')
-    return showScreen(context, SCREEN_IDS.find((id) => id === wanted) ?? 'approvals')
+    const name = input.text('screen')
+    return showScreen(context, SCREEN_IDS.find((id) => id === name) ?? 'approvals')
   },
 }
 

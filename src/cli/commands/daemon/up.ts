@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, parseJson, textOf } from '../../../client/answers/json.js'
+import { isObject, parseJson, textMember } from '../../../client/answers/json.js'
 import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
@@ -149,8 +149,8 @@ function lastStep(outFile: string, earlier: number): string {
   if (log === undefined) return `it has not logged anything yet (${outFile})`
   const parsed = parseJson(log)
   const facts = isObject(parsed) ? parsed : {}
-  const file = textOf(facts, 'file')
-  return `its last step was ${textOf(facts, 'event') ?? 'unknown'}${file === undefined ? '' : `, ${file}`} (${outFile})`
+  const file = textMember(facts, 'file')
+  return `its last step was ${textMember(facts, 'event') ?? 'unknown'}${file === undefined ? '' : `, ${file}`} (${outFile})`
 }
 
 function failedToStart(message: string, outFile: string): CliError {

@@ -6,7 +6,7 @@ import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { textOf } from './files/folder.js'
+import { fileText } from './files/folder.js'
 import { filesAt, unreadable } from './files/load.js'
 import { findId } from './find.js'
 
@@ -75,7 +75,7 @@ async function workflowInFile(file: string): Promise<Workflow> {
   if (isScenarioName(file)) {
     throw usageError(`${file} has scenarios, not a workflow.`, 'Draw the workflow that it tests.')
   }
-  const text = textOf(file, MAX_FILE_BYTES)
+  const text = fileText(file, MAX_FILE_BYTES)
   if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
   return drawable(readWorkflow(text, file))
 }

@@ -25,7 +25,8 @@ export async function heldBy(context: Context, ids: readonly string[]): Promise<
   }
   const open = await openPositions(context)
   return [...nets.values()].filter(
-    (net) => net.quantity !== 0 && (open === undefined || net.product === 'CNC' || open.has(nameOf(net))),
+    (net) =>
+      net.quantity !== 0 && (open === undefined || net.product === 'CNC' || open.has(positionName(net))),
   )
 }
 
@@ -36,7 +37,7 @@ export function heldText(held: readonly Held[]): string {
     .join(', ')
 }
 
-const nameOf = ({ exchange, product, symbol }: Held) => [exchange, symbol, product].join(':')
+const positionName = ({ exchange, product, symbol }: Held) => [exchange, symbol, product].join(':')
 
 /** An order has the tag of its node, otherwise the name of its workflow. */
 async function tagsOf(context: Context, id: string): Promise<string[]> {
@@ -60,5 +61,5 @@ function tradesOf(context: Context, strategy: string) {
 async function openPositions(context: Context): Promise<Set<string> | undefined> {
   if (!context.hasApiKey) return undefined
   const rows = positionRecords((await context.apiRead('positionbook')).body)
-  return new Set(rows.filter(({ quantity }) => quantity !== 0).map(nameOf))
+  return new Set(rows.filter(({ quantity }) => quantity !== 0).map(positionName))
 }

@@ -1,4 +1,4 @@
-import { textOf } from '../../../client/answers/json.js'
+import { textMember } from '../../../client/answers/json.js'
 import { allPages } from '../../../client/answers/pages.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { RUN_COLUMNS } from '../../../views/flows/run.js'
@@ -7,7 +7,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { PERIOD_OPTIONS, wantedOf } from '../history.js'
+import { PERIOD_OPTIONS, rowFilterOf } from '../history.js'
 import { findId, WORKFLOW } from './find.js'
 
 /** A line of a log, as every command shows it. */
@@ -54,7 +54,7 @@ export const executions: CommandSpec = {
     ...PERIOD_OPTIONS,
   ],
   async run(context, input) {
-    const { limit, since, until } = wantedOf(context, input)
+    const { limit, since, until } = rowFilterOf(context, input)
     const id = await findId(context, input.required(0))
     const status = input.text('status')
     await context.out.list({
@@ -76,10 +76,10 @@ function runsOf(
   context: Context,
   id: string,
   limit: number,
-  wanted: { since?: string | undefined; until?: string | undefined; status?: string | undefined } = {},
+  filter: { since?: string | undefined; until?: string | undefined; status?: string | undefined } = {},
 ): Promise<readonly Execution[]> {
   return allPages(limit, async (size, before) => {
-    const query = { ...wanted, limit: String(Math.min(size, PAGE)), before }
+    const query = { ...filter, limit: String(Math.min(size, PAGE)), before }
     const { body } = await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })
     return { rows: body, next: body.length < Math.min(size, PAGE) ? undefined : String(body.at(-1)?.id) }
   })
@@ -139,10 +139,12 @@ function follow(context: Context, id: string): Promise<ExitStatus> {
       if (event.type === 'log' || context.settings.format !== undefined)
         await context.out.streamed(shownLine(context, event), LINE)
       else if (event.type === 'started')
-        context.out.note(`Run ${textOf(event, 'execution_id')}: started by ${textOf(event, 'trigger')}.`)
+        context.out.note(
+          `Run ${textMember(event, 'execution_id')}: started by ${textMember(event, 'trigger')}.`,
+        )
       else
         context.out.note(
-          `Run ${textOf(event, 'execution_id')}: ${runText(textOf(event, 'status') ?? '', textOf(event, 'error'))}`,
+          `Run ${textMember(event, 'execution_id')}: ${runText(textMember(event, 'status') ?? '', textMember(event, 'error'))}`,
         )
     }
     throw new CliError(EXIT.failed, 'The daemon ended the stream.', { hint: 'See: svc status' })

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, member, parseJson, textOf } from '../../../client/answers/json.js'
+import { isObject, type JsonObject, member, parseJson, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { responseOf } from '../../../client/transport/exchange.js'
 import { splitAssignment } from '../../framework/assignments.js'
@@ -100,7 +100,7 @@ async function runOnce(context: Context, input: Input, content: Content): Promis
     throw new CliError(exit, 'The connection ended before the result of the run.', { hint: rest.followUp })
   }
   const { type: _, ...facts } = result
-  return finished(context, { ...facts, logs }, textOf(result, 'error') ?? failuresText(result.failures))
+  return finished(context, { ...facts, logs }, textMember(result, 'error') ?? failuresText(result.failures))
 }
 
 /** Shows lines as they arrive, and collects them when one document was requested. */
@@ -143,7 +143,7 @@ async function finished(context: Context, record: RunEnd, failure: string): Prom
 
 function failuresText(failures: unknown): string {
   const all = Array.isArray(failures) ? failures.filter(isObject) : []
-  const texts = all.map((one) => `${textOf(one, 'node')}: ${textOf(one, 'message')}`)
+  const texts = all.map((one) => `${textMember(one, 'node')}: ${textMember(one, 'message')}`)
   return texts.length === 0 ? 'The run failed.' : texts.join('; ')
 }
 
@@ -165,10 +165,10 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
       .ask(call)
       .catch((thrown: unknown) => outcomeOf(ended, live, thrown))
     const { body } = answer
-    const execution = textOf(body, 'execution_id')
+    const execution = textMember(body, 'execution_id')
     if (execution === undefined) throw failureOf(answer, call)
     live.end(execution, member(body, 'logs') ?? [])
-    const failure = textOf(body, 'message') ?? textOf(body, 'error')
+    const failure = textMember(body, 'message') ?? textMember(body, 'error')
     return finished(context, body, failure ?? 'The run failed.')
   })
 }

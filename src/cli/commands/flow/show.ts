@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../../client/answers/json.js'
+import { isObject, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { WORKFLOW_COLUMNS, WORKFLOW_FIELDS } from '../../../views/flows/workflow.js'
 import type { CommandSpec } from '../../framework/command/command.js'
@@ -47,9 +47,9 @@ function nodeRows({ nodes, edges }: RouteAnswer<'GET /flow/api/workflows/:id'>) 
   return nodes.map((node) => ({
     node: node.id,
     type: node.type,
-    label: isObject(node.data) ? (textOf(node.data, 'label') ?? '') : '',
+    label: isObject(node.data) ? (textMember(node.data, 'label') ?? '') : '',
     leads_to: edges
       .filter((edge) => edge.source === node.id)
-      .map((edge) => [textOf(edge, 'sourceHandle') ?? [], String(edge.target)].flat().join(':')),
+      .map((edge) => [textMember(edge, 'sourceHandle') ?? [], String(edge.target)].flat().join(':')),
   }))
 }

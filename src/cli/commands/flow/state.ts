@@ -4,7 +4,7 @@ import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
-import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
+import { confirmAct, type Look, sessionDestination } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { findId, WORKFLOWS } from './find.js'
 import { heldBy, heldText } from './held.js'
@@ -90,14 +90,14 @@ export const remove: CommandSpec = {
 }
 
 async function namedWorkflows(context: Context, words: readonly string[]): Promise<Look<ListedWorkflow>> {
-  const desk = await sessionDesk(context)
+  const destination = await sessionDestination(context)
   const ids = new Set(await Promise.all(words.map((word) => findId(context, word))))
   const rows = (await context.read('GET /flow/api/workflows')).body.filter(({ id }) => ids.has(String(id)))
   const active = rows.filter((row) => row.is_active).length
   const running = rows.filter((row) => row.last_execution_status === 'running').length
   const held = await heldBy(context, [...ids])
   return {
-    desk,
+    destination,
     facts: [
       countText(rows.length, 'workflow'),
       `${active} active`,

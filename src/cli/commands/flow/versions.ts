@@ -38,13 +38,13 @@ export const rollback: CommandSpec = {
     { syntax: '<version>', summary: 'number from svc flow history', complete: 'versions' },
   ],
   async run(context, input) {
-    const wanted = input.argument(1) ?? ''
-    if (!/^\d+$/.test(wanted))
-      throw usageError(`"${wanted}" is not a version number.`, 'List them: svc flow history')
+    const version = input.argument(1) ?? ''
+    if (!/^\d+$/.test(version))
+      throw usageError(`"${version}" is not a version number.`, 'List them: svc flow history')
     const id = await findId(context, input.required(0))
     const { body } = await context.change(
       'POST /flow/api/workflows/:id/rollback',
-      { params: { id }, body: { version: Number(wanted) } },
+      { params: { id }, body: { version: Number(version) } },
       { followUp: `See the current version: svc flow history ${id}` },
     )
     await context.out.record({

@@ -8,7 +8,7 @@ import { logWords } from '../../output/text/log-line.js'
 import { settingsOf } from '../control/config.js'
 
 import { RotatedLog } from './files/rotated-log.js'
-import { LOG_OPTIONS, type LogView, showLog, type WantedRows } from './show-log.js'
+import { LOG_OPTIONS, type LogFilter, type LogView, showLog } from './show-log.js'
 
 /** A line of the log. A line that is no JSON object has its text in `message`. */
 interface AppRow extends JsonObject {
@@ -34,10 +34,10 @@ export const app: CommandSpec = {
   run: (context, input) => showLog(context, input, input.flag('errors') ? ERRORS : EVERYTHING),
 }
 
-const EVERYTHING = viewOf(false)
-const ERRORS = viewOf(true)
+const EVERYTHING = appLogView(false)
+const ERRORS = appLogView(true)
 
-function viewOf(errorsOnly: boolean): LogView<AppRow> {
+function appLogView(errorsOnly: boolean): LogView<AppRow> {
   return {
     columns: [
       { key: 'time', kind: 'time' },
@@ -49,36 +49,36 @@ function viewOf(errorsOnly: boolean): LogView<AppRow> {
     empty: errorsOnly ? 'No errors.' : 'No log lines.',
     isInWords: true,
     line: logWords,
-    async open(context, wanted) {
+    async open(context, filter) {
       const log = new RotatedLog(await appLogFiles(context, errorsOnly))
       return {
-        rows: rowsBackwards(log.backwards(), wanted),
+        rows: rowsBackwards(log.backwards(), filter),
         newer: async () =>
           log
             .newer()
-            .filter((line) => hasText(line, wanted))
-            .map(rowOf),
+            .filter((line) => hasText(line, filter))
+            .map(appLogRow),
       }
     },
   }
 }
 
 /** Returns the newest rows of the period, the oldest first. It stops at the first line before the period. */
-function rowsBackwards(lines: Iterable<string>, wanted: WantedRows): AppRow[] {
-  const { since = -Infinity, until, limit } = wanted
+function rowsBackwards(lines: Iterable<string>, filter: LogFilter): AppRow[] {
+  const { since = -Infinity, until, limit } = filter
   const rows: AppRow[] = []
   let at = Infinity
   for (const line of lines) {
-    const row = rowOf(line)
+    const row = appLogRow(line)
     // A line without a time has the time of the line after it.
     at = instantOf(row) ?? at
     if (at < since || rows.length >= limit) break
-    if ((until === undefined || at < until) && hasText(line, wanted)) rows.push(row)
+    if ((until === undefined || at < until) && hasText(line, filter)) rows.push(row)
   }
   return rows.reverse()
 }
 
-function rowOf(line: string): AppRow {
+function appLogRow(line: string): AppRow {
   const entry = parseJson(line)
   return isObject(entry) ? entry : { message: line }
 }
@@ -88,7 +88,7 @@ function instantOf({ time }: AppRow): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-function hasText(line: string, { search }: WantedRows): boolean {
+function hasText(line: string, { search }: LogFilter): boolean {
   return search === undefined || line.toLowerCase().includes(search.toLowerCase())
 }
 

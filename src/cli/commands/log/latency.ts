@@ -68,13 +68,13 @@ export const latency: CommandSpec = {
   ],
   run: (context, input) => {
     const chart = input.flag('chart')
-    if (!chart && !input.flag('stats')) return showLog(context, input, viewOf(input))
+    if (!chart && !input.flag('stats')) return showLog(context, input, latencyView(input))
     refuseRowOptions(input, chart ? '--chart' : '--stats', ['broker', 'type', 'status'])
     return chart && !context.settings.format ? showCharts(context) : showStatistics(context)
   },
 }
 
-function viewOf(input: Input): LogView<LatencyRow> {
+function latencyView(input: Input): LogView<LatencyRow> {
   const filter = {
     broker: input.text('broker'),
     order_type: input.text('type'),
@@ -94,8 +94,8 @@ function viewOf(input: Input): LogView<LatencyRow> {
       ].join('  '),
       tone: status === 'FAILED' ? 'yellow' : undefined,
     }),
-    open: (context, wanted) =>
-      openPages(context, wanted, async (query) => {
+    open: (context, logFilter) =>
+      openPages(context, logFilter, async (query) => {
         const { body } = await context.read('GET /latency/api/logs', { query: { ...filter, ...query } })
         return body
       }),

@@ -1,5 +1,5 @@
 import type { Context } from '../../framework/context.js'
-import type { OpenLog, WantedRows } from './show-log.js'
+import type { LogFilter, OpenLog } from './show-log.js'
 
 /** The most rows of one page of the API. */
 const PAGE = 1000
@@ -22,7 +22,7 @@ export interface PageQuery {
  */
 export async function openPages<Row extends { readonly id: number }>(
   { io }: Context,
-  { limit, search, since, until }: WantedRows,
+  { limit, search, since, until }: LogFilter,
   read: (query: PageQuery) => Promise<readonly Row[]>,
 ): Promise<OpenLog<Row>> {
   const filter = { since: iso(since), until: iso(until), search }

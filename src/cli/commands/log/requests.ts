@@ -3,7 +3,7 @@ import { OMITTED, REQUEST_COLUMNS, type RequestRow, requestRow } from '../../../
 import { factsInWords, inWords } from '../../../views/text/words.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
-import { LOG_OPTIONS, type LogView, showLog, type WantedRows } from './show-log.js'
+import { LOG_OPTIONS, type LogFilter, type LogView, showLog } from './show-log.js'
 
 type LogName = 'orders' | 'analyzer'
 
@@ -12,7 +12,7 @@ const MOST_ROWS = 1000
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 /** Opens one of the logs of requests. New rows are asked for by the id of the newest row. */
-async function open(context: Context, log: LogName, { limit, since, until, search }: WantedRows) {
+async function openRequests(context: Context, log: LogName, { limit, since, until, search }: LogFilter) {
   let newest = 0
   const filter = { log, since: iso(since), until: iso(until), search }
   const rows = await allPages(limit, async (size, before) => {
@@ -29,11 +29,11 @@ async function open(context: Context, log: LogName, { limit, since, until, searc
   return { rows: rows.map(requestRow).reverse(), newer }
 }
 
-const viewOf = (log: LogName, empty: string): LogView<RequestRow> => ({
+const requestsView = (log: LogName, empty: string): LogView<RequestRow> => ({
   columns: REQUEST_COLUMNS,
   id: 'id',
   empty,
-  open: (context, wanted) => open(context, log, wanted),
+  open: (context, filter) => openRequests(context, log, filter),
   line: ({ time, api_type, symbol, request_data, status, answer }) => ({
     time,
     topic: inWords(api_type),
@@ -57,7 +57,7 @@ const verb = (name: LogName, summary: string, empty: string): CommandSpec => ({
     `log ${name} --since 2026-11-20 --until 2026-11-20 --limit 5000 -o jsonl`,
   ],
   options: LOG_OPTIONS,
-  run: (context, input) => showLog(context, input, viewOf(name, empty)),
+  run: (context, input) => showLog(context, input, requestsView(name, empty)),
 })
 
 export const orders = verb(

@@ -32,7 +32,7 @@ const DEFAULT_ROWS = 100
 const LOOK_MS = 500
 
 /** The rows that the user asked for. Instants are epoch milliseconds. */
-export interface WantedRows {
+export interface LogFilter {
   since: number | undefined
   /** Exclusive. */
   until: number | undefined
@@ -51,7 +51,7 @@ export interface OpenLog<Row extends object> {
 
 /** A log, and how its rows are shown. */
 export interface LogView<Row extends object> extends Pick<ListView<Row>, 'columns' | 'id' | 'empty'> {
-  open(context: Context, wanted: WantedRows): Promise<OpenLog<Row>>
+  open(context: Context, filter: LogFilter): Promise<OpenLog<Row>>
   /** True if a terminal shows the rows in words, not as a table: they have few fields in common. */
   isInWords?: true
   /** Returns a row in words, for a terminal that follows the log. */
@@ -64,8 +64,8 @@ export async function showLog<Row extends object>(
   input: Input,
   view: LogView<Row>,
 ): Promise<ExitStatus> {
-  const wanted = wantedRows(context, input)
-  const log = await view.open(context, wanted)
+  const filter = logFilterOf(context, input)
+  const log = await view.open(context, filter)
   const show = await printer(context, view)
   if (!input.flag('follow')) {
     if (view.isInWords && context.out.isHuman) for (const row of log.rows) await show(row)
@@ -83,7 +83,7 @@ export async function showLog<Row extends object>(
 }
 
 /** Reads the options of a log. @throws a usage error that names the option */
-function wantedRows(context: Context, input: Input): WantedRows {
+function logFilterOf(context: Context, input: Input): LogFilter {
   const now = context.io.now()
   const instant = (name: 'since' | 'until') => {
     const text = input.text(name)

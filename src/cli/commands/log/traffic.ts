@@ -34,7 +34,7 @@ export const traffic: CommandSpec = {
     { flags: '--stats', summary: 'count all stored requests by endpoint instead' },
   ],
   run: (context, input) => {
-    if (!input.flag('stats')) return showLog(context, input, viewOf(input))
+    if (!input.flag('stats')) return showLog(context, input, trafficView(input))
     refuseRowOptions(input, '--stats', ['errors', 'client', 'method', 'status', 'user'])
     return showStatistics(context)
   },
@@ -47,7 +47,7 @@ function statusOf(input: Input): number | undefined {
   throw usageError(`--status must be a whole number from 100 to 599, was "${input.text('status')}".`)
 }
 
-function viewOf(input: Input): LogView<TrafficRow> {
+function trafficView(input: Input): LogView<TrafficRow> {
   const filter = {
     errors: input.flag('errors') ? 'true' : undefined,
     client_ip: input.text('client'),
@@ -66,8 +66,8 @@ function viewOf(input: Input): LogView<TrafficRow> {
       words: [path, `${duration_ms} ms`, ...(error === null ? [] : [error])].join('  '),
       tone: status_code >= FAULT ? 'red' : status_code >= WARNING ? 'yellow' : undefined,
     }),
-    open: (context, wanted) =>
-      openPages(context, wanted, async (query) => {
+    open: (context, logFilter) =>
+      openPages(context, logFilter, async (query) => {
         const { body } = await context.read('GET /traffic/api/logs', { query: { ...filter, ...query } })
         return body
       }),

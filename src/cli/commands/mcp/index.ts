@@ -56,7 +56,7 @@ function postTo(context: Context, readOnly: boolean, toolsets: readonly string[]
   }
 }
 
-/** Resolves when the assistant closes its end, or this program is told to stop. */
+/** Resolves when the assistant closes its end, or this program must stop. */
 function endOf({ io }: Context, stdin: NodeJS.ReadStream): Promise<void> {
   const interrupts = io.interrupts()
   return new Promise((resolve) => {

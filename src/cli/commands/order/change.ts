@@ -8,7 +8,7 @@ import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
+import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { orderId } from './names.js'
 import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
@@ -136,12 +136,12 @@ const worthOf = (row: OrderRecord) =>
 
 /** Returns what the command would change. */
 export async function waitingOrders(context: Context): Promise<Look<OrderRecord>> {
-  const desk = await keyedDesk(context)
+  const destination = await keyedDestination(context)
   const rows = orderRecords((await context.apiRead('orderbook')).body).filter((row) =>
     WAITING.has(row.order_status),
   )
   return {
-    desk,
+    destination,
     facts: [countText(rows.length, 'waiting order')],
     value: rows.reduce((sum, row) => sum + worthOf(row), 0),
     list: { rows, columns: ORDER_COLUMNS },

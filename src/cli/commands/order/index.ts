@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
+import { ORDER_OPTIONS, PERIOD_OPTIONS, type RowFilter, reachesBack, rowFilterOf } from '../history.js'
 import { requireListed } from '../market/symbols.js'
 import { cancel, cancelAll, modify } from './change.js'
 import { gtt } from './gtt.js'
@@ -88,11 +88,11 @@ const list: CommandSpec = {
     ...WATCH_OPTIONS,
   ],
   async run(context, input) {
-    const wanted = wantedOf(context, input)
+    const filter = rowFilterOf(context, input)
     const status = STATUSES.find((one) => one === input.text('status'))
-    const past = reachesBack(wanted) || status === 'unknown' || status === 'lapsed'
+    const past = reachesBack(filter) || status === 'unknown' || status === 'lapsed'
     return watchable(context, input, async () => ({
-      rows: past ? await pastOrders(context, wanted, status) : await sessionOrders(context, wanted, status),
+      rows: past ? await pastOrders(context, filter, status) : await sessionOrders(context, filter, status),
       columns: ORDER_COLUMNS,
       id: 'orderid',
       empty: past ? 'No such orders.' : 'No orders in this session.',
@@ -104,7 +104,7 @@ type Status = (typeof STATUSES)[number]
 
 async function sessionOrders(
   context: Context,
-  { exchange, limit, symbol }: Wanted,
+  { exchange, limit, symbol }: RowFilter,
   status: Status | undefined,
 ): Promise<readonly OrderRecord[]> {
   const rows = orderRecords((await context.apiRead('orderbook')).body).filter(
@@ -118,11 +118,11 @@ async function sessionOrders(
 
 function pastOrders(
   context: Context,
-  { limit, ...wanted }: Wanted,
+  { limit, ...filter }: RowFilter,
   status: Status | undefined,
 ): Promise<OrderRecord[]> {
   return allPages(limit, async (size, before) => {
-    const query = { ...wanted, status, limit: size, before }
+    const query = { ...filter, status, limit: size, before }
     const { body } = await context.read('GET /orders/history', { query })
     return { rows: pastOrderRecords(body), next: body.next_before }
   })

@@ -5,7 +5,7 @@ import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
+import { ORDER_OPTIONS, PERIOD_OPTIONS, rowFilterOf } from '../history.js'
 import { plainOrderId } from './names.js'
 
 const COLUMNS = [
@@ -74,10 +74,10 @@ export const journal: CommandSpec = {
       }
       return EXIT.done
     }
-    const { limit = DEFAULT_ROWS, ...wanted } = wantedOf(context, input)
+    const { limit = DEFAULT_ROWS, ...filter } = rowFilterOf(context, input)
     const state = input.text('status') ?? input.text('state')
     const rows = await allPages(limit, async (size, before) => {
-      const query = { ...wanted, state, limit: size, before }
+      const query = { ...filter, state, limit: size, before }
       const { body } = await context.read('GET /orders/journal', { query })
       return { rows: body.data, next: body.next_before }
     })

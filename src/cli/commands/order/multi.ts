@@ -1,11 +1,11 @@
-import { textOf } from '../../../client/answers/json.js'
+import { textMember } from '../../../client/answers/json.js'
 import { isQueued } from '../../../client/answers/queued.js'
 import { EXCHANGES } from '../../../views/market/exchange.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { OptionSpec } from '../../framework/command/option.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
-import { nameOf } from './names.js'
+import { resourceName } from './names.js'
 import { type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument, readRequest } from './request.js'
 import { KEY_OPTION, sendChange, sendOrders, showQueued, showResults } from './send.js'
 import { orderOf, withPriceTypes } from './terms.js'
@@ -86,9 +86,9 @@ function multiOrderCommand(spec: {
       const answered = await sendOrders(context, input, api, body)
       if ('results' in answered) return showResults(context, answered)
       if (isQueued(answered)) return showQueued(context, answered)
-      const placed = textOf(answered, 'orderid')
+      const placed = textMember(answered, 'orderid')
       if (context.settings.format === 'name' && placed) {
-        context.out.name(nameOf('order', placed))
+        context.out.name(resourceName('order', placed))
         return EXIT.done
       }
       // The texts of the public API speak of an exit order, also when the position is what was asked for.

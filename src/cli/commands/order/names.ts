@@ -10,7 +10,7 @@ type Noun = 'order' | 'approval'
 const NAME = /^(order|approval)\/(.+)$/
 
 /** Returns the name of an order or an approval, as `svc order place -q` prints it. */
-export function nameOf(noun: Noun, id: string | number): string {
+export function resourceName(noun: Noun, id: string | number): string {
   return `${noun}/${id}`
 }
 

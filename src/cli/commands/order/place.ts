@@ -1,4 +1,4 @@
-import { member, textOf } from '../../../client/answers/json.js'
+import { member, textMember } from '../../../client/answers/json.js'
 import { isQueued } from '../../../client/answers/queued.js'
 import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, interruptedError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { HttpResponse } from '../../http/client.js'
-import { nameOf } from './names.js'
+import { resourceName } from './names.js'
 import { ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
 import { KEY_OPTION, trySendChange } from './send.js'
 import { orderOf } from './terms.js'
@@ -81,7 +81,7 @@ async function placeOrder(
   const followed = {
     orderId: member(answer.body, 'orderid') ?? reference,
     approvalId: isQueued(answer.body) ? String(answer.body.pending_order_id) : undefined,
-    strategy: textOf(body, 'strategy') ?? 'cli',
+    strategy: textMember(body, 'strategy') ?? 'cli',
     timeoutMs,
   }
   return followOrder(context, followed).catch((thrown) => leftAlone(context, answer, followed, thrown))
@@ -130,8 +130,8 @@ async function showPlaced(context: Context, { body, orderRef }: HttpResponse<Pla
 }
 
 function placedName(body: Placed, orderRef: string | undefined): string {
-  if (isQueued(body)) return nameOf('approval', body.pending_order_id)
-  return nameOf('order', member(body, 'orderid') ?? orderRef ?? '')
+  if (isQueued(body)) return resourceName('approval', body.pending_order_id)
+  return resourceName('order', member(body, 'orderid') ?? orderRef ?? '')
 }
 
 function whatHappened(body: Placed): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isObject, member, textOf } from '../../../client/answers/json.js'
+import { isObject, member, textMember } from '../../../client/answers/json.js'
 import { isQueued, type Queued } from '../../../client/answers/queued.js'
 import type { AnswerOf, EndpointName, Refusal } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
@@ -9,7 +9,7 @@ import type { Context, UncheckedBody } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
-import { nameOf } from './names.js'
+import { resourceName } from './names.js'
 
 /** The command that shows a request which is not in the order journal. */
 const LOOKS: Partial<Record<EndpointName, string>> = {
@@ -66,7 +66,7 @@ const QUEUED = [
 /** Shows a request that now waits for approval. */
 export async function showQueued(context: Context, body: Queued): Promise<ExitStatus> {
   if (context.settings.format === 'name') {
-    context.out.name(nameOf('approval', body.pending_order_id))
+    context.out.name(resourceName('approval', body.pending_order_id))
     return EXIT.done
   }
   await context.out.record({ record: body, fields: QUEUED, id: 'pending_order_id' })
@@ -121,8 +121,8 @@ async function showRows(
   const { format } = context.settings
   if (format === 'name') {
     for (const row of rows) {
-      const orderid = textOf(row, 'orderid')
-      if (orderid) context.out.name(nameOf('order', orderid))
+      const orderid = textMember(row, 'orderid')
+      if (orderid) context.out.name(resourceName('order', orderid))
     }
   } else if (format) {
     await context.out.record({ record: body, fields: [], id: 'status' })

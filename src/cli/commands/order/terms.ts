@@ -26,9 +26,9 @@ export async function orderOf(
 ): Promise<OrderDraft> {
   const order = await bodyOf(fields, input, context.io, example)
   const isFile = fileOf(input) !== undefined
-  const nameOf = (term: keyof TermNames) =>
+  const termName = (term: keyof TermNames) =>
     isFile && input.text(term) === undefined ? FIELDS[term] : FLAGS[term]
-  const names = { type: nameOf('type'), price: nameOf('price'), trigger: nameOf('trigger') }
+  const names = { type: termName('type'), price: termName('price'), trigger: termName('trigger') }
   return withPriceType(context, order, names)
 }
 

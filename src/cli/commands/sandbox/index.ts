@@ -3,7 +3,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { confirmSevere, type Look, sessionDesk } from '../../io/confirm.js'
+import { confirmSevere, type Look, sessionDestination } from '../../io/confirm.js'
 import { config } from './config.js'
 import { type Pnl, POSITION_COLUMNS, pnl } from './pnl.js'
 
@@ -30,11 +30,11 @@ const reset: CommandSpec = {
 
 /** Returns the positions and holdings that a reset removes. */
 async function simulatedAccount(context: Context): Promise<Look<Pnl['positions'][number]>> {
-  const desk = await sessionDesk(context)
+  const destination = await sessionDestination(context)
   const { positions, holdings, summary } = (await context.read('GET /sandbox/mypnl/api/data')).body.data
   const open = positions.filter(({ quantity }) => quantity !== 0)
   return {
-    desk,
+    destination,
     facts: [
       `simulated account: ${countText(open.length, 'open position')}, ${countText(holdings.length, 'holding')}`,
     ],

@@ -75,7 +75,7 @@ async function contentOf(
   method: Call['method'] | undefined,
   path: string,
 ): Promise<Content> {
-  const fields = await fieldsOf(context, input)
+  const fields = await givenFields(context, input)
   const file = input.text('input')
   if (file !== undefined) {
     const text = await readInput(file, context.io)
@@ -87,7 +87,7 @@ async function contentOf(
   return { query: [], ...(hasBody && { body: bodyOf(fields) }) }
 }
 
-async function fieldsOf(context: Context, input: Input): Promise<Field[]> {
+async function givenFields(context: Context, input: Input): Promise<Field[]> {
   const texts: Field[] = input.list('rawField').map(parseField)
   const typed = input.list('field').map(async (word): Promise<Field> => {
     const { name, value } = parseField(word)

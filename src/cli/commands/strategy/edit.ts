@@ -4,7 +4,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { confirmAct, sessionDesk } from '../../io/confirm.js'
+import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
 import { findId, STRATEGY } from './find.js'
 import { STRATEGY_COLUMNS } from './show.js'
@@ -19,7 +19,7 @@ async function unreadable(findings: readonly Finding[]): Promise<CliError> {
   })
 }
 
-const nameOf = (file: string) => (file === '-' ? 'stdin.yaml' : file)
+const fileName = (file: string) => (file === '-' ? 'stdin.yaml' : file)
 
 export const create = declared({
   name: 'create',
@@ -31,7 +31,7 @@ export const create = declared({
   async request(input, { io }) {
     const file = input.required(0)
     const { readStrategyFile } = await import('../../../core/strategies/files/index.js')
-    const read = readStrategyFile(await readInput(file, io), nameOf(file))
+    const read = readStrategyFile(await readInput(file, io), fileName(file))
     if (!read.ok) throw await unreadable(read.findings)
     return { body: { ...read.value.config } }
   },
@@ -53,7 +53,7 @@ export const update = declared({
   async request(input, context) {
     const [word, file] = [input.required(0), input.required(1)]
     const { readStrategyPatch } = await import('../../../core/strategies/files/index.js')
-    const read = readStrategyPatch(await readInput(file, context.io), nameOf(file))
+    const read = readStrategyPatch(await readInput(file, context.io), fileName(file))
     if (!read.ok) throw await unreadable(read.findings)
     return { params: { id: await findId(context, word) }, body: read.value }
   },
@@ -71,8 +71,8 @@ export const remove: CommandSpec = {
     const id = await findId(context, word)
     await confirmAct(context, `Delete strategy ${word} with its runs, orders and events`, async () => {
       const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
-      const desk = await sessionDesk(context)
-      return { desk, facts: [data.status], list: { rows: [data], columns: STRATEGY_COLUMNS } }
+      const destination = await sessionDestination(context)
+      return { destination, facts: [data.status], list: { rows: [data], columns: STRATEGY_COLUMNS } }
     })
     const { body } = await context.change(
       'DELETE /strategy/api/strategies/:id',

@@ -19,7 +19,7 @@ const limit = (usual: number, most: number): OptionSpec => ({
 })
 
 /** Returns the request for the rows of a strategy, with the options that limit them. */
-async function rowsOf(input: Input, context: Context) {
+async function rowsRequest(input: Input, context: Context) {
   return { ...(await strategyOf(input, context)), query: input.fields(FIELDS) }
 }
 
@@ -42,7 +42,7 @@ export const runs = declared({
   arguments: [STRATEGY],
   columns: RUN_COLUMNS,
   calls: 'GET /strategy/api/strategies/:id/runs',
-  request: rowsOf,
+  request: rowsRequest,
   list: ({ data }) => ({ rows: data, columns: RUN_COLUMNS, id: 'id', empty: 'The strategy has never run.' }),
 })
 
@@ -68,7 +68,7 @@ export const orders = declared({
   arguments: [STRATEGY],
   columns: RUN_ORDER_COLUMNS,
   calls: 'GET /strategy/api/strategies/:id/orders',
-  request: rowsOf,
+  request: rowsRequest,
   list: ({ data }) => ({ rows: data, columns: RUN_ORDER_COLUMNS, id: 'id', empty: 'There are no orders.' }),
 })
 
@@ -102,7 +102,7 @@ export const events = declared({
   arguments: [STRATEGY],
   columns: EVENT_COLUMNS,
   calls: 'GET /strategy/api/strategies/:id/events',
-  request: rowsOf,
+  request: rowsRequest,
   list: ({ data }) => ({ rows: data, columns: EVENT_COLUMNS, id: 'id', empty: 'There are no events.' }),
 })
 
@@ -140,7 +140,7 @@ export const orderbook = declared({
   arguments: [STRATEGY],
   columns: ORDER_COLUMNS,
   calls: 'GET /strategy/api/strategies/:id/orderbook',
-  request: rowsOf,
+  request: rowsRequest,
   list: (book) => ({
     rows: orderRecords(book),
     columns: ORDER_COLUMNS,
@@ -158,7 +158,7 @@ export const tradebook = declared({
   arguments: [STRATEGY],
   columns: TRADE_COLUMNS,
   calls: 'GET /strategy/api/strategies/:id/tradebook',
-  request: rowsOf,
+  request: rowsRequest,
   list: (book, { context }) => ({
     rows: tradeRecords(book, context.io.now()),
     columns: TRADE_COLUMNS,
@@ -176,7 +176,7 @@ export const positions = declared({
   arguments: [STRATEGY],
   columns: POSITION_COLUMNS,
   calls: 'GET /strategy/api/strategies/:id/positions',
-  request: rowsOf,
+  request: rowsRequest,
   list: (book) => ({
     rows: positionRecords(book),
     columns: POSITION_COLUMNS,

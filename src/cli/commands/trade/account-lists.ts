@@ -20,7 +20,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
+import { ORDER_OPTIONS, PERIOD_OPTIONS, type RowFilter, reachesBack, rowFilterOf } from '../history.js'
 
 /** A book of the account: the function that reads it, and its view. */
 interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'> {
@@ -94,14 +94,17 @@ const tradeList: CommandSpec = {
   options: [...ORDER_OPTIONS, ...PERIOD_OPTIONS, ...WATCH_OPTIONS],
   columns: TRADES.columns,
   async run(context, input) {
-    const wanted = wantedOf(context, input)
-    const past = { ...TRADES, empty: 'No such trades.', rows: () => pastTrades(context, wanted) }
-    const session = { ...TRADES, rows: () => sessionTrades(context, wanted) }
-    return watchable(context, input, () => read(context, reachesBack(wanted) ? past : session))
+    const filter = rowFilterOf(context, input)
+    const past = { ...TRADES, empty: 'No such trades.', rows: () => pastTrades(context, filter) }
+    const session = { ...TRADES, rows: () => sessionTrades(context, filter) }
+    return watchable(context, input, () => read(context, reachesBack(filter) ? past : session))
   },
 }
 
-async function sessionTrades(context: Context, { exchange, limit, symbol }: Wanted): Promise<TradeRecord[]> {
+async function sessionTrades(
+  context: Context,
+  { exchange, limit, symbol }: RowFilter,
+): Promise<TradeRecord[]> {
   const rows = newestFirst(await TRADES.rows(context)).filter(
     (row) =>
       (symbol === undefined || row.symbol === symbol) &&
@@ -110,9 +113,9 @@ async function sessionTrades(context: Context, { exchange, limit, symbol }: Want
   return rows.slice(0, limit)
 }
 
-function pastTrades(context: Context, { limit, ...wanted }: Wanted): Promise<TradeRecord[]> {
+function pastTrades(context: Context, { limit, ...filter }: RowFilter): Promise<TradeRecord[]> {
   return allPages(limit, async (size, before) => {
-    const { body } = await context.read('GET /trades/history', { query: { ...wanted, limit: size, before } })
+    const { body } = await context.read('GET /trades/history', { query: { ...filter, limit: size, before } })
     return { rows: pastTradeRecords(body), next: body.next_before }
   })
 }

@@ -15,9 +15,9 @@ import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
-import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
+import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
-import { nameOf } from '../order/names.js'
+import { resourceName } from '../order/names.js'
 import { KEY_OPTION, trySendChange } from '../order/send.js'
 import { positions } from './account-lists.js'
 
@@ -68,7 +68,7 @@ const close: CommandSpec = {
     if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)
     const orders = closingOrders(body.results)
     if (context.settings.format === 'name') {
-      for (const orderid of orders) context.out.name(nameOf('order', orderid))
+      for (const orderid of orders) context.out.name(resourceName('order', orderid))
       return EXIT.done
     }
     await context.out.record({
@@ -184,10 +184,10 @@ const closeAll: CommandSpec = {
 
 /** Returns what the command would change. */
 export async function openPositions(context: Context): Promise<Look<PositionRecord>> {
-  const desk = await keyedDesk(context)
+  const destination = await keyedDestination(context)
   const rows = closablePositions(positionRecords((await context.apiRead('positionbook')).body))
   return {
-    desk,
+    destination,
     facts: [countText(rows.length, 'open position')],
     value: rows.reduce((sum, row) => sum + valueAt(row, row.ltp), 0),
     list: { rows, columns: POSITION_COLUMNS },

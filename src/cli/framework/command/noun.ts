@@ -1,7 +1,7 @@
 import type { Io } from '../../io/io.js'
 import type { CommandDescription } from './description.js'
 
-export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'flow' | 'desk' | 'more'
+export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'flow' | 'control' | 'more'
 
 /** The entry of a noun before its module is loaded. */
 export interface NounEntry<Spec = CommandDescription> {

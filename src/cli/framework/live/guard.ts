@@ -1,4 +1,4 @@
-import { isObject, textOf } from '../../../client/answers/json.js'
+import { isObject, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
 import { cellText, visible } from '../../../views/table/cells.js'
@@ -12,7 +12,7 @@ import type { GlobalSettings } from '../globals.js'
 import { type LiveEffect, liveEffect } from './changes.js'
 
 /** Where orders go now, and when a terminal asks before a change. */
-export interface Desk {
+export interface OrderDestination {
   mode: 'live' | 'analyze'
   order_mode: 'auto' | 'semi_auto'
   broker: string
@@ -28,9 +28,9 @@ interface GuardParts {
   client(): Client
 }
 
-/** A desk with the value of the change; the value is undefined if it cannot be known. */
+/** Where orders go, with the value of the change; the value is undefined if it cannot be known. */
 interface Priced {
-  desk: Desk
+  destination: OrderDestination
   value: number | undefined
   /** The request names an instrument that is not listed: the change itself is refused, and nobody is asked first. */
   isRefused?: true
@@ -48,7 +48,7 @@ const LEFT_TO_THE_CHANGE: readonly number[] = [EXIT.denied, EXIT.noDaemon, EXIT.
  */
 export class LiveGuard {
   readonly #parts: GuardParts
-  #desk: Desk | undefined
+  #destination: OrderDestination | undefined
   #isAnnounced = false
   /** The calls that have passed. */
   readonly #passed = new WeakSet<Call>()
@@ -69,12 +69,12 @@ export class LiveGuard {
       if (isAsked && effect !== 'change') await prompts.ask('Where orders go is not known. Go on')
       return
     }
-    const { desk, value } = priced
-    if (desk.mode !== 'live') return
-    await this.announce(desk)
-    const isQueued = call.path.startsWith('/api/v1/') && desk.order_mode === 'semi_auto'
+    const { destination, value } = priced
+    if (destination.mode !== 'live') return
+    await this.announce(destination)
+    const isQueued = call.path.startsWith('/api/v1/') && destination.order_mode === 'semi_auto'
     if (isAsked && !priced.isRefused && needsAnswer(effect, priced, isQueued)) {
-      await prompts.ask(questionFor(effect, desk.broker, value))
+      await prompts.ask(questionFor(effect, destination.broker, value))
     }
   }
 
@@ -82,18 +82,18 @@ export class LiveGuard {
   async after(call: Call): Promise<void> {
     if (this.#isAnnounced || this.#parts.settings.quiet || liveEffect(call) !== 'less') return
     const priced = await this.#priced(call, false, ANNOUNCED_WITHIN_MS)
-    if (priced !== undefined) await this.announce(priced.desk)
+    if (priced !== undefined) await this.announce(priced.destination)
   }
 
   /** Says once that orders are live, with the broker and the account. */
-  async announce(desk: Desk): Promise<void> {
+  async announce(destination: OrderDestination): Promise<void> {
     const { io, settings } = this.#parts
-    if (this.#isAnnounced || settings.quiet || desk.mode !== 'live') return
-    io.stderr.write(`${(await this.headline(desk)).join('  ')}\n`)
+    if (this.#isAnnounced || settings.quiet || destination.mode !== 'live') return
+    io.stderr.write(`${(await this.headline(destination)).join('  ')}\n`)
   }
 
   /** Returns the words of the announcement, which the caller shows. */
-  async headline({ account, broker, mode }: Desk): Promise<string[]> {
+  async headline({ account, broker, mode }: OrderDestination): Promise<string[]> {
     const { io, settings } = this.#parts
     const paint = await colours(io.stderr, io, settings)
     this.#isAnnounced ||= mode === 'live'
@@ -107,13 +107,13 @@ export class LiveGuard {
   /** Returns undefined if it cannot be known where orders go. */
   async #priced(call: Call, isValued: boolean, timeoutMs?: number): Promise<Priced | undefined> {
     const isKeyed = call.path.startsWith('/api/v1/')
-    if (this.#desk !== undefined && !(isKeyed && isValued)) {
-      return { desk: this.#desk, value: undefined }
+    if (this.#destination !== undefined && !(isKeyed && isValued)) {
+      return { destination: this.#destination, value: undefined }
     }
     try {
       const rest = timeoutMs === undefined ? {} : { timeoutMs }
       const priced = isKeyed ? await this.#valued(call, isValued, rest) : await this.#signedIn(call, rest)
-      this.#desk = priced.desk
+      this.#destination = priced.destination
       return priced
     } catch (thrown) {
       if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
@@ -134,32 +134,32 @@ export class LiveGuard {
   async #keyed(call: Call, isValued: boolean, rest: Pick<Call, 'timeoutMs'>): Promise<Priced> {
     const [, operation = ''] = /^\/api\/v1\/(\w+)$/.exec(call.path) ?? []
     const { apikey, ...request } = { apikey: undefined, ...(isObject(call.body) ? call.body : {}) }
-    const key = call.credential?.value ?? textOf({ apikey }, 'apikey') ?? call.headers?.['x-api-key']
+    const key = call.credential?.value ?? textMember({ apikey }, 'apikey') ?? call.headers?.['x-api-key']
     const body = isValued ? { operation, request } : {}
     const route = 'POST /api/v1/desk'
     const made = requestTo(route, { body: { ...body, apikey: key } })
     const { data } = (await this.#parts.client().send({ route, ...made, ...rest, changes: false })).body
-    return { desk: data, value: data.value ?? undefined }
+    return { destination: data, value: data.value ?? undefined }
   }
 
   async #signedIn({ token }: Call, timed: Pick<Call, 'timeoutMs'>): Promise<Priced> {
     const route = 'GET /auth/whoami'
     const rest = { ...requestTo(route, {}), ...timed, ...(token !== undefined && { token }), changes: false }
     const { data } = (await this.#parts.client().send({ route, ...rest })).body
-    return { desk: deskOf(data), value: undefined }
+    return { destination: destinationOf(data), value: undefined }
   }
 }
 
 /** Returns where the orders of a signed-in user go. */
-export function deskOf(user: RouteAnswer<'GET /auth/whoami'>['data']): Desk {
+export function destinationOf(user: RouteAnswer<'GET /auth/whoami'>['data']): OrderDestination {
   const { account, analyze_mode: isSimulated, broker, confirm_live, order_mode } = user
   return { mode: isSimulated ? 'analyze' : 'live', order_mode, broker, account, confirm_live }
 }
 
 const isDryRun = ({ headers = {} }: Call) => Object.keys(headers).some((name) => name === 'x-dry-run')
 
-function needsAnswer(effect: LiveEffect, { desk, value }: Priced, isQueued: boolean): boolean {
-  const { confirm_live: rule } = desk
+function needsAnswer(effect: LiveEffect, { destination, value }: Priced, isQueued: boolean): boolean {
+  const { confirm_live: rule } = destination
   if (rule === 'never') return false
   if (rule === 'always' || effect === 'start') return true
   // A queued order is shown again before it is approved.

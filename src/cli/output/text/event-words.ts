@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textOf } from '../../../client/answers/json.js'
+import { isObject, type JsonObject, textMember } from '../../../client/answers/json.js'
 import { symbolOf } from '../../../views/text/symbol.js'
 import { factsInWords, inWords } from '../../../views/text/words.js'
 
@@ -15,7 +15,7 @@ type Words = (data: JsonObject) => string
 
 /** Returns the words of the fields that have a value. */
 const joined = (data: JsonObject, ...names: string[]): string =>
-  names.flatMap((name) => textOf(data, name) || []).join(' ')
+  names.flatMap((name) => textMember(data, name) || []).join(' ')
 
 const order = (data: JsonObject): string =>
   [joined(data, 'action', 'quantity', 'pricetype', 'price_type', 'product', 'product_type'), orderId(data)]
@@ -23,7 +23,7 @@ const order = (data: JsonObject): string =>
     .join(', ')
 
 const orderId = (data: JsonObject): string => {
-  const id = textOf(data, 'orderid')
+  const id = textMember(data, 'orderid')
   // A request of several orders has a count here: "2/2 orders".
   return id ? (id.endsWith(' orders') ? id : `order ${id}`) : ''
 }
@@ -35,52 +35,52 @@ const because = (text: string, reason: string | undefined): string => (reason ? 
 const WORDS: Readonly<Record<string, Words>> = {
   order_event: (data) => `accepted: ${order(data)}`,
   order_failed: (data) =>
-    because(`failed: ${joined(data, 'api_type')} ${orderId(data)}`.trimEnd(), textOf(data, 'message')),
+    because(`failed: ${joined(data, 'api_type')} ${orderId(data)}`.trimEnd(), textMember(data, 'message')),
   order_update: (data) =>
     because(
-      `${textOf(data, 'order_status')}: ${order(data)}, filled ${textOf(data, 'filled_quantity')} at ${textOf(data, 'average_price')}`,
-      textOf(data, 'rejection_reason'),
+      `${textMember(data, 'order_status')}: ${order(data)}, filled ${textMember(data, 'filled_quantity')} at ${textMember(data, 'average_price')}`,
+      textMember(data, 'rejection_reason'),
     ),
   order_in_doubt: (data) =>
-    `${textOf(data, 'state') === 'settled' ? 'doubt settled' : 'IN DOUBT'}: ${order(data)}. ${textOf(data, 'message') ?? ''}`,
+    `${textMember(data, 'state') === 'settled' ? 'doubt settled' : 'IN DOUBT'}: ${order(data)}. ${textMember(data, 'message') ?? ''}`,
   analyzer_update: (data) => analyzed(data),
   pending_order_created: (data) =>
-    `waits for approval: ${textOf(data, 'pending_order_id')} (${textOf(data, 'api_type')})`,
+    `waits for approval: ${textMember(data, 'pending_order_id')} (${textMember(data, 'api_type')})`,
   pending_order_updated: (data) =>
     data.action === 'batch_approved'
-      ? `${textOf(data, 'count')} approved together`
-      : `approval ${textOf(data, 'order_id')} ${textOf(data, 'action')}`,
+      ? `${textMember(data, 'count')} approved together`
+      : `approval ${textMember(data, 'order_id')} ${textMember(data, 'action')}`,
   app_mode_changed: (data) =>
     data.analyze_mode === true ? 'orders are simulated' : 'LIVE: orders reach the broker',
   kill_switch: (data) =>
     because(
-      `kill switch ${data.engaged === true ? 'ON' : 'off'} by ${textOf(data, 'by')}`,
-      textOf(data, 'reason'),
+      `kill switch ${data.engaged === true ? 'ON' : 'off'} by ${textMember(data, 'by')}`,
+      textMember(data, 'reason'),
     ),
   flow_execution: (data) =>
     because(
-      `${textOf(data, 'workflow_name')} ${textOf(data, 'status')} (run ${textOf(data, 'execution_id')}, ${textOf(data, 'trigger')})`,
-      textOf(data, 'error'),
+      `${textMember(data, 'workflow_name')} ${textMember(data, 'status')} (run ${textMember(data, 'execution_id')}, ${textMember(data, 'trigger')})`,
+      textMember(data, 'error'),
     ),
   strategy_event: (data) =>
-    `strategy ${textOf(data, 'strategy_id')} ${textOf(data, 'severity')} ${textOf(data, 'kind')}: ${textOf(data, 'message')}`,
+    `strategy ${textMember(data, 'strategy_id')} ${textMember(data, 'severity')} ${textMember(data, 'kind')}: ${textMember(data, 'message')}`,
   strategy_order_update: (data) =>
     because(
-      `strategy ${textOf(data, 'strategy_id')} order ${textOf(data, 'order_ref')} ${textOf(data, 'status')}`,
-      textOf(data, 'reason'),
+      `strategy ${textMember(data, 'strategy_id')} order ${textMember(data, 'order_ref')} ${textMember(data, 'status')}`,
+      textMember(data, 'reason'),
     ),
   strategy_run_update: (data) =>
-    `strategy ${textOf(data, 'strategy_id')} run ${textOf(data, 'run_id')} ${textOf(data, 'state')} ${textOf(data, 'mtm_total')}`,
-  backup_failed: (data) => because('backup failed', textOf(data, 'message')),
+    `strategy ${textMember(data, 'strategy_id')} run ${textMember(data, 'run_id')} ${textMember(data, 'state')} ${textMember(data, 'mtm_total')}`,
+  backup_failed: (data) => because('backup failed', textMember(data, 'message')),
   broker_session: (data) =>
     data.state === 'signed_in'
-      ? `signed in at ${textOf(data, 'broker')}`
+      ? `signed in at ${textMember(data, 'broker')}`
       : because(
-          `${textOf(data, 'broker')} session ${textOf(data, 'state') === 'signed_out' ? 'ended' : 'lost'}, live orders are refused`,
-          textOf(data, 'reason'),
+          `${textMember(data, 'broker')} session ${textMember(data, 'state') === 'signed_out' ? 'ended' : 'lost'}, live orders are refused`,
+          textMember(data, 'reason'),
         ),
-  active_sessions_update: (data) => `${textOf(data, 'count')} signed in`,
-  gap: (data) => `${textOf(data, 'lost')} events were lost`,
+  active_sessions_update: (data) => `${textMember(data, 'count')} signed in`,
+  gap: (data) => `${textMember(data, 'lost')} events were lost`,
 }
 
 /** The events with words of their own, for completion. */
@@ -89,17 +89,17 @@ export const EVENT_NAMES = Object.keys(WORDS)
 /** The words of a simulated order: the request with its answer, or what the sandbox did by itself. */
 function analyzed({ request, response }: JsonObject): string {
   const [asked, answer] = [isObject(request) ? request : {}, isObject(response) ? response : {}]
-  const event = textOf(answer, 'event')
+  const event = textMember(answer, 'event')
   if (event !== undefined) {
-    const price = textOf(answer, 'price')
+    const price = textMember(answer, 'price')
     const what = inWords(event.replace(/^sandbox\./, ''))
     return `simulated, ${what}: ${order(answer)}${price ? ` at ${price}` : ''}`
   }
   const facts = { ...asked, ...answer }
-  const name = textOf(asked, 'api_type')
+  const name = textMember(asked, 'api_type')
   const what = [name === undefined ? '' : inWords(name), order(facts)].filter((part) => part !== '').join(' ')
-  return textOf(answer, 'status') === 'error'
-    ? because(`simulated, refused: ${what}`, textOf(answer, 'message'))
+  return textMember(answer, 'status') === 'error'
+    ? because(`simulated, refused: ${what}`, textMember(answer, 'message'))
     : `simulated: ${what}`
 }
 

@@ -1,5 +1,5 @@
 import type { ChalkInstance } from 'chalk'
-import { isObject, type JsonObject, parseJson, textOf } from '../../../client/answers/json.js'
+import { isObject, type JsonObject, parseJson, textMember } from '../../../client/answers/json.js'
 import { type CellStyle, cellText, visible } from '../../../views/table/cells.js'
 import { symbolOf } from '../../../views/text/symbol.js'
 import { factsInWords } from '../../../views/text/words.js'
@@ -40,11 +40,11 @@ export function logLine(text: string, style: CellStyle, width: number, paint: Ch
 
 /** Returns an entry of the daemon's log in words, and its colour. */
 export function logWords(entry: JsonObject): Line & { tone: 'red' | 'yellow' | 'dim' | undefined } {
-  const level = textOf(entry, 'level') ?? ''
+  const level = textMember(entry, 'level') ?? ''
   const words = factsInWords(entry, OMITTED)
   return {
     time: entry.time,
-    topic: textOf(entry, 'event') ?? '',
+    topic: textMember(entry, 'event') ?? '',
     symbol: symbolOf(entry),
     words: level === 'info' || level === '' ? words : `${level}: ${words}`,
     tone: TONES[level],

@@ -17,7 +17,7 @@ const COLUMNS = [
   { key: 'created_at', title: 'REGISTERED', kind: 'time', leaves: 4 },
 ] as const satisfies readonly Column[]
 
-function stateOf({ approved, revoked_at }: Client): string {
+function clientState({ approved, revoked_at }: Client): string {
   if (revoked_at !== null) return 'revoked'
   return approved ? 'approved' : 'pending'
 }
@@ -31,7 +31,7 @@ function placeOf(uri: string): string {
 export function clientRows(clients: readonly Client[]) {
   return clients.map((client) => ({
     ...client,
-    state: stateOf(client),
+    state: clientState(client),
     scopes: client.scopes_requested.join(' '),
     redirect_hosts: [...new Set(client.redirect_uris.map(placeOf))].join(' '),
   }))

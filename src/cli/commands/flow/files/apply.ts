@@ -3,7 +3,7 @@ import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { checkoutOf } from '../../../io/checkout.js'
-import { COMMIT, EXPECT, expectedVersions, toldVersions } from './expect.js'
+import { COMMIT, EXPECT, expectedVersions, givenVersions } from './expect.js'
 import { areComplete } from './folder.js'
 import { workflowsToSend } from './load.js'
 import {
@@ -38,12 +38,12 @@ export const apply: CommandSpec = {
     const checkout = await checkoutOf(files, input.text('commit'))
     const [prune, activate] = [input.flag('prune'), input.flag('activate')]
     const { commit } = checkout
-    const wanted: TargetState = { workflows, prune, activate, complete: areComplete(paths), commit }
-    const planned = await requestPlan(context, 'plan', wanted)
-    const told = toldVersions(input.list('expect'), planned)
-    const expect = await expectedVersions(planned, told, checkout)
+    const target: TargetState = { workflows, prune, activate, complete: areComplete(paths), commit }
+    const planned = await requestPlan(context, 'plan', target)
+    const given = givenVersions(input.list('expect'), planned)
+    const expect = await expectedVersions(planned, given, checkout)
     await confirmed(context, planned, activate)
-    await showPlan(context, await requestPlan(context, 'apply', { ...wanted, expect }), { done: true })
+    await showPlan(context, await requestPlan(context, 'apply', { ...target, expect }), { done: true })
     return EXIT.done
   },
 }

@@ -27,7 +27,7 @@ interface PlannedRow {
 const SHORT_COMMIT = 10
 
 /** Returns the versions that the user names, by key. @throws a usage error for a version of no row */
-export function toldVersions(words: readonly string[], rows: readonly PlannedRow[]): Map<string, number> {
+export function givenVersions(words: readonly string[], rows: readonly PlannedRow[]): Map<string, number> {
   const own = rows.filter(({ action }) => action !== 'orphan' && action !== 'delete')
   return new Map(
     words.map((word) => {
@@ -80,18 +80,18 @@ async function objectionTo(stored: Stored, checkout: Checkout): Promise<string |
  */
 export async function expectedVersions(
   rows: readonly PlannedRow[],
-  told: ReadonlyMap<string, number>,
+  given: ReadonlyMap<string, number>,
   checkout: Checkout,
 ): Promise<Record<string, number>> {
   const objections = await objectionsTo(
-    rows.filter(({ key }) => !told.has(key)),
+    rows.filter(({ key }) => !given.has(key)),
     checkout,
   )
   if (objections.size > 0) throw refused(rows, objections)
   const seen = rows.flatMap(({ action, key, stored }): [string, number][] =>
     action === 'orphan' ? [] : [[key, stored?.version ?? 0]],
   )
-  return Object.fromEntries([...seen, ...told])
+  return Object.fromEntries([...seen, ...given])
 }
 
 function refused(rows: readonly PlannedRow[], objections: ReadonlyMap<string, string>): CliError {

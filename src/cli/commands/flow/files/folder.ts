@@ -35,7 +35,7 @@ function filesIn(directory: string): string[] {
 }
 
 /** Returns the text of a file; undefined when it has more than `maxBytes`. */
-export function textOf(path: string, maxBytes: number): string | undefined {
+export function fileText(path: string, maxBytes: number): string | undefined {
   const stats = statOf(path)
   if (stats.isDirectory()) throw usageError(`${path} is a folder, not a file.`)
   if (stats.size > maxBytes) return undefined

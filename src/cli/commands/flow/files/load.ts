@@ -4,7 +4,7 @@ import { countText } from '../../../../views/text/count.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { textOf, workflowFiles } from './folder.js'
+import { fileText, workflowFiles } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
 /** The workflows in the files, and all findings about them. */
@@ -29,7 +29,7 @@ export async function loadFiles(files: readonly string[], symbols: SymbolCheck):
     '../../../../core/flows/files/index.js'
   )
   const read = files.map((file): { workflow?: WorkflowFile; findings: Finding[] } => {
-    const text = textOf(file, MAX_FILE_BYTES)
+    const text = fileText(file, MAX_FILE_BYTES)
     if (text === undefined) {
       const start = { file, line: 1, column: 1, severity: 'error', path: '' } as const
       return { findings: [{ ...start, code: 'file_too_large', message: tooLarge() }] }

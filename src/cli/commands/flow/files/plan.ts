@@ -38,9 +38,9 @@ const FOLLOW_UP = 'Check what was applied: svc flow plan, with the same paths'
 export async function requestPlan(
   context: Context,
   verb: 'plan' | 'apply',
-  wanted: TargetState,
+  target: TargetState,
 ): Promise<PlannedWorkflow[]> {
-  const { workflows, prune, activate, complete, commit, expect } = wanted
+  const { workflows, prune, activate, complete, commit, expect } = target
   const body = {
     workflows: workflows.map(({ key, file, name, description, graph }) => ({
       key,
@@ -188,8 +188,8 @@ export const plan: CommandSpec = {
 
 async function comparePaths(context: Context, paths: readonly string[], prune: boolean): Promise<ExitStatus> {
   const workflows = await workflowsToSend(context, paths)
-  const wanted = { workflows, prune, activate: false, complete: areComplete(paths) }
-  const rows = await requestPlan(context, 'plan', wanted)
+  const target = { workflows, prune, activate: false, complete: areComplete(paths) }
+  const rows = await requestPlan(context, 'plan', target)
   const objections = await objectionsTo(rows, await checkoutOf(workflows.map(({ file }) => file)))
   await showPlan(context, rows, { objections })
   return rows.some(({ action }) => action !== 'none') ? EXIT.differences : EXIT.done

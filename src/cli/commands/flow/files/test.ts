@@ -7,7 +7,7 @@ import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { textOf, workflowFiles } from './folder.js'
+import { fileText, workflowFiles } from './folder.js'
 import { unreadable } from './load.js'
 
 /** A case and its workflow. */
@@ -107,7 +107,7 @@ async function workflowOf(scenarios: string): Promise<WorkflowFile> {
 
 async function contentOf(file: string): Promise<string> {
   const { MAX_FILE_BYTES, tooLarge } = await import('../../../../core/flows/files/index.js')
-  const text = textOf(file, MAX_FILE_BYTES)
+  const text = fileText(file, MAX_FILE_BYTES)
   if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
   return text
 }
@@ -119,7 +119,7 @@ async function replayOf(given: string): Promise<Replayed> {
   if (symbol === undefined || file === undefined) {
     throw usageError(`--replay ${given} is not EXCHANGE:SYMBOL=FILE.`, 'Example: --replay NSE:SBIN=bars.csv')
   }
-  const text = textOf(file, MAX_BARS_BYTES)
+  const text = fileText(file, MAX_BARS_BYTES)
   if (text === undefined) throw usageError(`${file} is larger than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
   try {
     const bars = parseBars(text)

@@ -2,7 +2,7 @@ import { LineFile } from './line-file.js'
 
 /**
  * A log in one or more files, of which the last one grows. Lines are read from the newest backwards, so the
- * cost depends on the lines that are wanted and not on the size of the log.
+ * cost depends on the lines that are read and not on the size of the log.
  */
 export class RotatedLog {
   readonly #list: () => readonly string[]

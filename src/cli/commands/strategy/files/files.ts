@@ -8,7 +8,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { type Checkout, checkoutOf } from '../../../io/checkout.js'
-import { COMMIT, EXPECT, expectedVersions, objectionsTo, toldVersions } from '../../flow/files/expect.js'
+import { COMMIT, EXPECT, expectedVersions, givenVersions, objectionsTo } from '../../flow/files/expect.js'
 import { areComplete } from '../../flow/files/folder.js'
 import { orphanText } from '../../flow/files/plan.js'
 import { findId, STRATEGY } from '../find.js'
@@ -187,8 +187,8 @@ export const apply: CommandSpec = {
   async run(context, input) {
     const request = await requestOf(context, input.words(0), input.flag('prune'), input.text('commit'))
     const planned = await planOf(context, request)
-    const told = toldVersions(input.list('expect'), planned)
-    const expect = await expectedVersions(planned, told, request.checkout)
+    const given = givenVersions(input.list('expect'), planned)
+    const expect = await expectedVersions(planned, given, request.checkout)
     await confirmed(context, planned)
     const body = { ...request.body, expect }
     const followUp = 'Check what was applied: svc strategy plan, with the same paths'

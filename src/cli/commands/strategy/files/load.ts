@@ -1,6 +1,6 @@
 import type { Finding, StrategyFile } from '../../../../core/strategies/files/index.js'
 import { usageError } from '../../../framework/errors.js'
-import { textOf, workflowFiles } from '../../flow/files/folder.js'
+import { fileText, workflowFiles } from '../../flow/files/folder.js'
 
 /** The strategies in the files, and all findings about them. */
 interface Loaded {
@@ -20,7 +20,7 @@ export async function loadStrategies(paths: readonly string[]): Promise<Loaded> 
   const findings: Finding[] = []
   const seen = { id: new Map<string, string>(), name: new Map<string, string>() }
   for (const file of files) {
-    const text = textOf(file, MAX_FILE_BYTES)
+    const text = fileText(file, MAX_FILE_BYTES)
     if (text === undefined) {
       const start = { file, line: 1, column: 1, severity: 'error', path: '' } as const
       findings.push({ ...start, code: 'file_too_large', message: tooLarge() })

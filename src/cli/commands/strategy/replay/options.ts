@@ -2,7 +2,7 @@ import type { ReplayInput } from '../../../../core/strategies/replay/index.js'
 import type { Input } from '../../../framework/command/command.js'
 import type { OptionSpec } from '../../../framework/command/option.js'
 import { usageError } from '../../../framework/errors.js'
-import { textOf } from '../../flow/files/folder.js'
+import { fileText } from '../../flow/files/folder.js'
 
 /** A year of one-minute bars of a contract is about 7 MB. */
 const MAX_BARS_BYTES = 64 * 1024 * 1024
@@ -81,7 +81,7 @@ function barFile(given: string): ReplayInput['bars'][number] {
 }
 
 function fileOf(path: string): { name: string; text: string } {
-  const text = textOf(path, MAX_BARS_BYTES)
+  const text = fileText(path, MAX_BARS_BYTES)
   if (text !== undefined) return { name: path, text }
   throw usageError(`${path} is larger than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
 }
