@@ -3,8 +3,11 @@ import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, sessionStart } from '../time/index.js'
 import { accountAt } from './account/positions.js'
-import { ApprovedOrderExecutor } from './approval/executor.js'
+import { ApprovedBatch } from './approval/approved-batch.js'
+import { ApprovedOrder } from './approval/approved-order.js'
+import { type ApprovedKind, ApprovedOrderExecutor } from './approval/executor.js'
 import { ApprovalPlans } from './approval/plans.js'
+import { PlacedStatuses } from './approval/statuses.js'
 import { ChangeOrders } from './change/change-orders.js'
 import { SimulatedCloses } from './change/simulated-closes.js'
 import { GttOrders } from './gtt/gtt-orders.js'
@@ -18,6 +21,7 @@ import { afterAnswers } from './multi/in-doubt.js'
 import type { PlanTools } from './multi/kind.js'
 import { MultiOrders } from './multi/multi-orders.js'
 import type { OptionResolver } from './multi/option-port.js'
+import { Pipeline } from './pipeline/pipeline.js'
 import { OrderExecution } from './place/execution.js'
 import { LiveSender } from './place/live-sender.js'
 import { SingleOrders } from './place/single-orders.js'
@@ -53,6 +57,7 @@ export type OrderPath = ReturnType<typeof openOrderPath>
 export function openOrderPath(parts: OrderPathParts) {
   const { broker, clock, db, gtts: sandboxGtts, journal, ports, queue, risk, sandbox, stopping } = parts
   const idempotency = new Idempotency(db, clock)
+  const pipeline = new Pipeline(idempotency, queue, ports)
   const store = new BatchStore(db, journal, clock)
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
@@ -71,7 +76,7 @@ export function openOrderPath(parts: OrderPathParts) {
   const single = new SingleOrders({
     clock,
     journal,
-    idempotency,
+    pipeline,
     risk,
     sandbox,
     broker,
@@ -92,11 +97,11 @@ export function openOrderPath(parts: OrderPathParts) {
     largestOrder: ports.largestOrder,
   }
   const slots = new KeyedQueue()
-  const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports, slots })
+  const multi = new MultiOrders({ clock, batches, store, pipeline, tools, queue, ports, slots })
   const simulatedCloses = new SimulatedCloses({ clock, multi, ports, sandbox, slots, store, tools })
   const changes = new ChangeOrders({
     clock,
-    idempotency,
+    pipeline,
     journal,
     risk,
     broker,
@@ -108,7 +113,7 @@ export function openOrderPath(parts: OrderPathParts) {
   })
   const gtts = new GttOrders({
     clock,
-    idempotency,
+    pipeline,
     journal,
     risk,
     broker,
@@ -118,20 +123,16 @@ export function openOrderPath(parts: OrderPathParts) {
     queue,
     ports,
   })
-  const executor = new ApprovedOrderExecutor({
-    clock,
-    single,
-    multi,
-    batches,
-    gtts,
-    gttBook: sandboxGtts,
-    journal,
-    risk,
-    sandbox,
-    broker,
-    ports,
-    refusalOfEntry: (orderRef) => strategyOrders.refusalOfEntry(orderRef),
-  })
+  const statuses = new PlacedStatuses(broker, sandbox)
+  const refusalOfEntry = (orderRef: string) => strategyOrders.refusalOfEntry(orderRef)
+  const ofOne = { journal, risk, broker, sandbox, ports, statuses, refusalOfEntry }
+  const approvedBatch = new ApprovedBatch(multi, batches, journal, statuses, ports)
+  const approvedKinds = new Map<string, ApprovedKind>([
+    [single.order.operation, new ApprovedOrder(single.order, ofOne)],
+    [gtts.order.operation, new ApprovedOrder(gtts.order, ofOne)],
+    ...multi.queueNames.map((name) => [name, approvedBatch] as const),
+  ])
+  const executor = new ApprovedOrderExecutor(approvedKinds, broker, ports)
   const approvalPlans = new ApprovalPlans({ single, multi, broker, ports })
   const strategyParts = { db, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
   const strategyOrders = new StrategyOrders(strategyParts)

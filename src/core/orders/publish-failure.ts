@@ -56,27 +56,3 @@ export const publishFailure: Publish = (ports, outcome) => {
   const topic = orderOperation(outcome.operation)?.failureTopic ?? 'order.failed'
   PUBLISH[topic](ports, outcome)
 }
-
-/** A request that ended in an exception. */
-interface FaultyCall {
-  operation: string
-  userId: string
-  request: object
-}
-
-/**
- * Runs a request from any caller. It publishes an exception as a failure before it passes it on to the
- * caller. Nothing was sent then, because an order that may have been sent ends in a result.
- */
-export async function publishingFaults<T>(
-  ports: Pick<OrderPorts, 'publishFault'>,
-  call: FaultyCall,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    ports.publishFault(call, error)
-    throw error
-  }
-}

@@ -10,18 +10,18 @@ import { BrokerTimer } from '../broker-time.js'
 import { requireCaller, requireRight } from '../deadline.js'
 import { UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
-import type { Idempotency, StoredKey } from '../journal/idempotency.js'
+import type { StoredKey } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { CLOSE_POSITIONS, type ClosePayload, publishClose } from '../multi/close.js'
 import type { Planned } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { resultOfClose, SIMULATED_CLOSE } from '../multi/plan.js'
 import { isOrderRef } from '../order-ref.js'
+import type { Pipeline } from '../pipeline/pipeline.js'
 import { certainRefusal } from '../place/live-sender.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
-import { publishingFaults } from '../publish-failure.js'
 import {
   type AllCancelledResult,
   codeOf,
@@ -35,15 +35,14 @@ import {
 import { type OrderRequest, type OrderTerms, toOrderRequest } from '../schema.js'
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { lowersRisk } from './lower-risk.js'
-import { type Begin, oncePerKey } from './once-per-key.js'
 import { changeRefusal, type Verdict, verdictOf } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
-import type { Resumed, SimulatedCloses } from './simulated-closes.js'
+import type { Begin, Resumed, SimulatedCloses } from './simulated-closes.js'
 import { changeTiming } from './timing.js'
 
 interface ChangeOrdersParts {
   clock: Clock
-  idempotency: Idempotency
+  pipeline: Pipeline
   journal: OrderJournal
   risk: RiskGate
   broker: LiveExecution
@@ -60,7 +59,7 @@ interface Change {
   operation: BlockedOperation
   payload: object
   context: PlaceContext
-  /** True when a repeated execution does no harm. */
+  /** True when a repeated execution does no harm. After a crash in the middle, such a change is executed again. */
   repeatable: boolean
   /** Executes it. It calls `begin` after the last possible refusal and before the first change. */
   execute(begin: Begin, mode: TradingMode, target: Target): Promise<OrderResult>
@@ -311,7 +310,7 @@ export class ChangeOrders {
     publish,
     resume,
   }: Change): Promise<OrderResult> {
-    const { broker, clock, ports } = this.#parts
+    const { broker, clock, pipeline, ports } = this.#parts
     const mode = ports.mode()
     const exchange = new BrokerTimer(clock, context.startedAt)
     const target: Target = { operation, context, broker: broker.brokerId, exchange }
@@ -331,22 +330,19 @@ export class ChangeOrders {
       if (timing) ports.timed(timing)
       return result
     }
-    const executeAndPublish = async (begin: Begin) =>
-      published(markedWith(mode, await execute(begin, mode, target)))
-    const resumeAndPublish = async (stored: StoredKey, resumed: NonNullable<typeof resume>) => {
-      const { isNew, result } = await resumed(stored, target)
-      return isNew ? published(result) : result
-    }
-    return publishingFaults(ports, { operation, userId: context.userId, request: payload }, () =>
-      oncePerKey(this.#parts.idempotency, {
-        operation,
-        payload,
-        mode,
-        context,
-        execute: executeAndPublish,
-        repeatable,
-        ...(resume && { resume: (stored) => resumeAndPublish(stored, resume) }),
-      }),
+    const executed = async (begin: Begin) => published(markedWith(mode, await execute(begin, mode, target)))
+    return pipeline.once(
+      { operation, payload, context },
+      (claim) => executed(async (store) => claim && (store ? store(claim) : claim.write(mode, null))),
+      async (stored) => {
+        if (resume) {
+          const { isNew, result } = await resume(stored, target)
+          return isNew ? published(result) : result
+        }
+        // In the other mode it would change other orders.
+        if (repeatable && stored.mode === mode) return executed(async () => undefined)
+        return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
+      },
     )
   }
 

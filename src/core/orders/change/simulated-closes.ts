@@ -2,7 +2,7 @@ import type { Clock } from '../../time/index.js'
 import type { BrokerTimer } from '../broker-time.js'
 import { requireCaller } from '../deadline.js'
 import { NOT_SENT, UNKNOWN_CHANGE } from '../end.js'
-import type { StoredKey } from '../journal/idempotency.js'
+import type { KeyClaim, StoredKey } from '../journal/idempotency.js'
 import { isRecent } from '../journal/result.js'
 import { CLOSE } from '../journal/statements.js'
 import type { KeyedQueue } from '../keyed-queue.js'
@@ -16,7 +16,6 @@ import { newBatchRef } from '../order-ref.js'
 import type { OrderPorts, PlaceContext, SandboxExecution, SimulatedClose } from '../ports.js'
 import { markedWith, type OrderResult, refusal, type Shown } from '../result.js'
 import { ORDER_PRODUCTS, type OrderPayload, type PositionRef, toOrderRequest } from '../schema.js'
-import type { Begin } from './once-per-key.js'
 
 interface SimulatedClosesParts {
   clock: Clock
@@ -28,6 +27,12 @@ interface SimulatedClosesParts {
   store: BatchStore
   tools: PlanTools
 }
+
+/**
+ * Marks the beginning of a change, and stores its key: after the last possible refusal and before the first change. `store`
+ * stores the key itself, together with what leads to the request's orders; it is not called for a request without a key.
+ */
+export type Begin = (store?: (claim: KeyClaim) => Promise<void>) => Promise<void>
 
 /** Who asks for a close, and the time that it takes. */
 interface Asked {

@@ -65,11 +65,10 @@ export function keyUse({ source, userId }: PlaceContext, key: string, requestHas
   return { userId, key, requestHash, isUsedOnce: source === 'flow' }
 }
 
-/** Returns the hash by which two requests under one key are compared. */
+/** Returns the hash by which two requests under one key are compared. That of a single order leaves its operation out. */
 export function requestHash(operation: string, payload: object): string {
-  return createHash('sha256')
-    .update(JSON.stringify([operation, payload]))
-    .digest('hex')
+  const compared = operation === 'placeorder' ? payload : [operation, payload]
+  return createHash('sha256').update(JSON.stringify(compared)).digest('hex')
 }
 
 /**

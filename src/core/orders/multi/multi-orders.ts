@@ -5,16 +5,15 @@ import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { parseWith } from '../../validation/index.js'
-import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
 import { requireCaller } from '../deadline.js'
-import { NOT_SENT, UNKNOWN_CHANGE, type UnplacedEnd } from '../end.js'
-import { type Idempotency, type KeyClaim, keyUse, requestHash } from '../journal/idempotency.js'
+import { NOT_SENT, type UnplacedEnd } from '../end.js'
+import type { KeyClaim } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
+import type { OrderKind, Pipeline, StartedKey } from '../pipeline/pipeline.js'
 import { unlistedRefusal } from '../place/unlisted.js'
-import type { Caller, OrderPorts, PlaceContext, QueuePort } from '../ports.js'
+import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish.js'
-import { publishingFaults } from '../publish-failure.js'
 import {
   codeOf,
   isInDoubt,
@@ -47,7 +46,7 @@ interface MultiOrdersParts {
   clock: Clock
   batches: Batches
   store: BatchStore
-  idempotency: Idempotency
+  pipeline: Pipeline
   tools: PlanTools
   queue: QueuePort
   ports: OrderPorts
@@ -62,13 +61,6 @@ const STILL_IN_DOUBT =
   'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
 
 type Request = Record<string, unknown>
-
-/** A request that a crash left half sent, and the caller who asks for it again. */
-interface Unfinished extends Pick<PlaceContext, 'userId' | 'source'> {
-  orderRef: string
-  mode: string
-  caller: Caller
-}
 
 /** An approved request. Its stored payload has been read. */
 export interface ApprovedMulti {
@@ -146,6 +138,11 @@ export class MultiOrders {
     }
   }
 
+  /** Returns the names of its kinds in the approval queue. */
+  get queueNames(): readonly string[] {
+    return [...this.#queued.keys()]
+  }
+
   supports(queuedAs: string): boolean {
     return this.#queued.has(queuedAs)
   }
@@ -170,44 +167,31 @@ export class MultiOrders {
     return kind.plan(payload, { userId, source, mode: ports.mode() }, tools)
   }
 
-  /** @param mode the mode of the request where the caller has decided it; otherwise the mode of its start */
-  async #submit<P extends object>(
+  /** @param decided the mode of the request where the caller has decided it; otherwise the mode of its start */
+  #submit<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
     context: PlaceContext,
-    mode?: TradingMode,
+    decided?: TradingMode,
   ): Promise<OrderResult> {
-    const { ports } = this.#parts
-    const { userId } = context
-    return publishingFaults(ports, { operation: kind.operation, userId, request: payload }, () =>
-      this.#submitOnce(kind, payload, context, mode),
-    )
-  }
-
-  async #submitOnce<P extends object>(
-    kind: MultiOrderKind<P>,
-    payload: P,
-    context: PlaceContext,
-    decided: TradingMode | undefined,
-  ): Promise<OrderResult> {
-    const { userId, idempotencyKey: key } = context
-    if (key === undefined) return this.#route(kind, payload, context, undefined, decided)
-    return this.#parts.idempotency.run(
-      keyUse(context, key, requestHash(kind.operation, payload)),
-      (claim) => this.#route(kind, payload, context, claim, decided),
-      async ({ orderRef, mode }) => {
-        if (orderRef === null) return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
-        const known = await this.known(orderRef)
-        return known.unfinished
-          ? this.#finish(
-              kind,
-              payload,
-              { userId, source: context.source, orderRef, mode, caller: context },
-              known,
-            )
-          : known
+    const batchOf = (caller: PlaceContext) => {
+      const { source, userId } = caller
+      return this.#batch(
+        { userId, source, mode: decided ?? this.#parts.ports.mode(), caller },
+        kind.operation,
+      )
+    }
+    const ofPipeline: OrderKind<P> = {
+      operation: kind.operation,
+      refused: (asked, caller) => this.#refused(kind, asked, () => batchOf(caller)),
+      execute: async (asked, caller, claim) =>
+        (await this.#execute(kind, asked, batchOf(caller), claim)).result,
+      resume: async (asked, caller, stored) => {
+        const known = await this.known(stored.orderRef)
+        return known.unfinished ? this.#finish(kind, asked, caller, stored, known) : known
       },
-    )
+    }
+    return this.#parts.pipeline.submit(ofPipeline, payload, context)
   }
 
   /** Returns the result of a request from the records of its orders. Sends nothing. */
@@ -224,11 +208,13 @@ export class MultiOrders {
   async #finish<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    { userId, source, orderRef, mode, caller }: Unfinished,
+    caller: PlaceContext,
+    stored: StartedKey,
     known: OrderResult,
   ): Promise<OrderResult> {
     const { batches, ports, queue, slots, store, tools } = this.#parts
-    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation, source)) return known
+    const { mode, orderRef, userId } = stored
+    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation, caller.source)) return known
     if (kind.target && isInDoubt(known)) return known
     if (mode === 'live') this.#requireBroker(kind)
     const batch = await store.find(orderRef)
@@ -246,35 +232,24 @@ export class MultiOrders {
     return target === undefined ? undefined : ownPositions(target, run, this.#parts)
   }
 
-  async #route<P extends object>(
+  /** Refuses a new order in one instrument that is not listed. A position can be closed all the same. */
+  #refused<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    context: PlaceContext,
-    claim: KeyClaim | undefined,
-    decided: TradingMode | undefined,
-  ): Promise<OrderResult> {
-    const { userId, source } = context
-    const { ports, queue } = this.#parts
-    const unlisted = await this.#unlisted(kind, payload)
-    if (unlisted) {
-      const run: Run = { userId, source, mode: decided ?? ports.mode(), caller: context }
-      const result = markedWith(run.mode, unlisted)
-      publishFailed(ports, this.#outcome(kind, payload, this.#batch(run, kind.operation), result))
-      return result
-    }
-    if (queue.shouldQueue(userId, kind.operation, source)) {
-      const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
-      return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
-    }
-    const run: Run = { userId, source, mode: decided ?? ports.mode(), caller: context }
-    return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).result
-  }
-
-  /** Returns the refusal of a new order in one instrument that is not listed. A position can be closed all the same. */
-  async #unlisted<P extends object>({ reduces }: MultiOrderKind<P>, payload: P) {
+    batchNow: () => Batch,
+  ): Promise<OrderResult | undefined> | undefined {
     const { ports } = this.#parts
-    const [ref] = 'symbol' in payload && !reduces ? instrumentsOf({ ...payload }) : []
-    return ref && unlistedRefusal(ports, ref)
+    const [ref] = 'symbol' in payload && !kind.reduces ? instrumentsOf({ ...payload }) : []
+    return (
+      ref &&
+      unlistedRefusal(ports, ref).then((unlisted) => {
+        if (!unlisted) return undefined
+        const batch = batchNow()
+        const result = markedWith(batch.mode, unlisted)
+        publishFailed(ports, this.#outcome(kind, payload, batch, result))
+        return result
+      })
+    )
   }
 
   /** Plans and executes a request, in the slots of the positions it trades on. */

@@ -12,7 +12,7 @@ export interface ClaimedOrder {
   /** The gate checks and counts this order. For a GTT it is the order behind the most expensive leg. */
   order: OrderRequest
   /** The GTT to place instead, and the reference price of its triggers. */
-  gtt?: { request: GttRequest; lastPrice: number }
+  gtt?: { request: GttRequest; lastPrice: number } | undefined
   /** False for orders that only reduce positions: they pass when trading is stopped. */
   gated: boolean
   /**
@@ -26,7 +26,8 @@ export interface ClaimedOrder {
   admitted?: boolean
   /** The sandbox asks it just before it decides on the order. */
   veto?: () => SandboxRefusal | undefined
-  caller?: Caller
+  /** Absent for an approval: nobody waits. */
+  caller?: Caller | undefined
   /**
    * Aborted once the service stops. What the stop prevents from being sent then counts as left unsent, because a retry may
    * send it. Absent for an order that nothing sends later.

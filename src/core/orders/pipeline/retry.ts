@@ -1,11 +1,11 @@
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { NOT_SENT } from '../end.js'
+import type { StoredKey } from '../journal/idempotency.js'
+import type { OrderSource } from '../journal/journal.js'
+import { isRecent } from '../journal/result.js'
 import type { QueuePort } from '../ports.js'
 import { notSent, type UnplacedResult } from '../result.js'
-import type { StoredKey } from './idempotency.js'
-import type { OrderSource } from './journal.js'
-import { isRecent } from './result.js'
 
 /** The services that check a retry of an Analyzer order. */
 interface RetryParts {
