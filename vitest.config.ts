@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { SCRATCH } from './test/support/files/scratch.js'
 
@@ -13,14 +14,18 @@ const WITHIN_THE_PROCESS = {
   maxWorkers: CORES,
   testTimeout: 120_000,
   globalSetup: 'test/support/files/scratch.ts',
+  alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },
 }
 const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
+// As the program runs: React in its development mode is slower, and keeps a measurement of every drawing, without end.
+const UNIT_ENV = { ...SCRATCH_ENV, NODE_ENV: 'production' }
 
 /**
  * Three projects. `unit` and `deep` compute, so they take a worker for each core; `deep` goes fewer rounds in CI. `e2e`
  * starts real daemons on the disk, kills them and mostly waits, so it takes twice as many, when the others are done.
  */
 export default defineConfig({
+  oxc: { jsx: { development: false } },
   test: {
     // A poll ends as soon as its condition holds. The default limit of one second is too short for a busy machine.
     expect: { poll: { timeout: 30_000 } },
@@ -32,7 +37,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{core,daemon,client,views,cli,flows,tui}/**/*.test.{ts,tsx}'],
           exclude: DEEP,
-          env: SCRATCH_ENV,
+          env: UNIT_ENV,
         },
       },
       {
@@ -50,6 +55,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/{e2e,crash}/**/*.test.ts'],
           maxWorkers: 2 * CORES,
+          // The build runs as it is.
+          server: { deps: { external: [/\/dist\//] } },
           sequence: { groupOrder: 1 },
           globalSetup: 'test/support/process/global-setup.ts',
           setupFiles: 'test/support/process/no-leftovers.ts',

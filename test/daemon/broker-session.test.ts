@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { BrokerClient } from '../../src/core/brokers/broker.js'
-import { VirtualClock } from '../../src/core/time/index.js'
+import type { VirtualClock } from '../../src/core/time/index.js'
 import { syncFromBroker } from '../../src/daemon/instrument-loading.js'
 import { FRIDAY_11, payloadOf, TestDesk, USER } from '../support/desk/desk.js'
+import { deskClock } from '../support/desk/desk-clock.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 import { KiteDesk } from '../support/desk/kite-desk.js'
 import { eventually } from '../support/eventually.js'
@@ -204,17 +205,17 @@ describe('the hour at which the broker ends its sessions', () => {
   test('ends a session while the daemon is down', async () => {
     const { kite, home, desk } = await opened()
     await desk.close()
-    const again = await reopened(kite, home, new VirtualClock(EXPIRY + MINUTE_MS))
+    const again = await reopened(kite, home, deskClock(EXPIRY + MINUTE_MS))
     expect(again.service.brokers.sessionStatus()).toMatchObject({ state: 'expired', since: EXPIRY })
   })
 
   test('is told at the start when it came while the daemon was down, once', async () => {
     const { kite, home, desk } = await opened()
     await desk.close()
-    const again = await reopened(kite, home, new VirtualClock(EXPIRY + MINUTE_MS))
+    const again = await reopened(kite, home, deskClock(EXPIRY + MINUTE_MS))
     await announced(again, 'expired')
     await again.close()
-    const third = await reopened(kite, home, new VirtualClock(EXPIRY + 2 * MINUTE_MS))
+    const third = await reopened(kite, home, deskClock(EXPIRY + 2 * MINUTE_MS))
     expect(third.service.brokers.sessionStatus()).toMatchObject({ state: 'expired', since: EXPIRY })
     expect(sessionEvents(third)).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseRateLimit } from '../../src/core/config/index.js'
 import { BanList } from '../../src/core/security/ban-list.js'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, VirtualClock } from '../../src/core/time/index.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/time/index.js'
 import { MovingWindowLimiter } from '../../src/daemon/middleware/moving-window.js'
 import { ORDER, openRig } from '../core/approvals/rig.js'
 import { ownedWorld, signIn } from '../core/identity/support.js'
@@ -9,6 +9,7 @@ import { definition, leg, NO_RISK, placed, Rig } from '../core/strategies/engine
 import { messages, seconds, started } from '../core/strategies/runs/account/account-rig.js'
 import { RunRig, SIGNALS } from '../core/strategies/runs/run-rig.js'
 import { payloadOf, TestDesk, USER } from '../support/desk/desk.js'
+import { deskClock } from '../support/desk/desk-clock.js'
 import { webhookRig } from './routes/strategies/webhook-rig.js'
 
 /*
@@ -113,7 +114,7 @@ describe.each([
   })
 
   test('a limit of calls counts its window', async () => {
-    const clock = new VirtualClock(0)
+    const clock = deskClock(0)
     const limiter = new MovingWindowLimiter(parseRateLimit('1 per minute'), clock)
     expect(limiter.take('a')).toBe(0)
     clock.step(step)
@@ -123,7 +124,7 @@ describe.each([
   })
 
   test('a ban lasts for its hours', async () => {
-    const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+    const clock = deskClock('2026-11-20T11:00:00+05:30')
     const bannedAt = clock.now()
     const ban = { address: '203.0.113.1', reason: 'r', count: 1, source: 'manual' } as const
     const bans = new BanList([{ ...ban, bannedAt, expiresAt: bannedAt + 2 * HOUR_MS }], clock)

@@ -12,7 +12,8 @@ import type { Topic } from '../../../src/core/events/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database, type Tx } from '../../../src/core/storage/index.js'
 import * as tables from '../../../src/core/storage/tables/svc/approvals.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
+import type { VirtualClock } from '../../../src/core/time/index.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 import { tempFile } from '../../support/files/temp.js'
 import { createTables } from '../../support/schema.js'
 
@@ -107,7 +108,7 @@ export interface RigOptions {
 /** A queue on a real file, with its executor. A file given again is opened as a restart would. */
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const file = options.file ?? tempFile('svc.db')
-  const clock = options.clock ?? new VirtualClock('2026-03-10T09:30:00+05:30')
+  const clock = options.clock ?? deskClock('2026-03-10T09:30:00+05:30')
   const db = await Database.open({ file, schema: undefined })
   onTestFinished(() => db.close())
   if (!options.file) {

@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { HealthMonitor, type Probed, type ProcessFacts } from '../../../src/core/health/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database } from '../../../src/core/storage/index.js'
-import { DAY_MS, HOUR_MS, VirtualClock } from '../../../src/core/time/index.js'
+import { DAY_MS, HOUR_MS } from '../../../src/core/time/index.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 import { tempDir } from '../../support/files/temp.js'
 
 const THRESHOLDS = {
@@ -26,7 +27,7 @@ const CALM: ProcessFacts = {
 
 async function open(databases: readonly Probed[] = []) {
   const db = await Database.open({ file: join(tempDir(), 'logs.db'), schema: 'logs' })
-  const clock = new VirtualClock('2026-11-20T10:00:00+05:30')
+  const clock = deskClock('2026-11-20T10:00:00+05:30')
   let facts: Partial<ProcessFacts> = {}
   const monitor = new HealthMonitor({
     db,

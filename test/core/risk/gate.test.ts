@@ -5,7 +5,8 @@ import { silentLogger } from '../../../src/core/logging/index.js'
 import type { OrderRequest } from '../../../src/core/orders/index.js'
 import { RiskGate, type RiskPorts, type RiskRules } from '../../../src/core/risk/index.js'
 import { Database } from '../../../src/core/storage/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
+import type { VirtualClock } from '../../../src/core/time/index.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 import { tempDir } from '../../support/files/temp.js'
 
 const USER = 'asha'
@@ -40,7 +41,7 @@ interface Bench {
 async function bench(ports: Partial<RiskPorts> = {}, rules: Partial<RiskRules> = {}): Promise<Bench> {
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
   onTestFinished(() => db.close())
-  const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  const clock = deskClock('2026-11-20T11:00:00+05:30')
   const quote = ports.quote ?? (async () => 157_310)
   let questions = 0
   const gate = await RiskGate.open(db, {

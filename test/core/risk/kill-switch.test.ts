@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/core/logging/index.js'
 import { KillSwitch } from '../../../src/core/risk/kill-switch.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
 import { Database } from '../../../src/core/storage/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 
@@ -14,7 +14,7 @@ const REASON = 'x'.repeat(9_000)
 async function desk() {
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
   onTestFinished(() => db.close())
-  const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  const clock = deskClock('2026-11-20T11:00:00+05:30')
   const open = () => KillSwitch.open(new RiskStore(db), clock, silentLogger)
   const killSwitch = await open()
   onTestFinished(() => killSwitch.close())

@@ -9,7 +9,8 @@ import { type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/
 import type { OrderRequest, PositionFilter } from '../../../src/core/orders/schema.js'
 import { Sandbox, type SandboxEvent, type SandboxMarket } from '../../../src/core/sandbox/index.js'
 import { Database } from '../../../src/core/storage/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
+import type { VirtualClock } from '../../../src/core/time/index.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 import { recordingLogger } from '../logging/recording-logger.js'
 
 /** A Thursday, ten in the morning in India. */
@@ -155,7 +156,7 @@ export class Rig {
   sandbox!: Sandbox
 
   private constructor(at: string) {
-    this.clock = new VirtualClock(at)
+    this.clock = deskClock(at)
   }
 
   static async open(at = TEN_O_CLOCK): Promise<Rig> {

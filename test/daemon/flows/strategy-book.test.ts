@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { PlaceOrderPayload } from '../../../src/core/orders/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { flowReads } from '../../../src/daemon/flows/read-port.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 
 const MODES = ['live', 'analyze'] as const
 type Mode = (typeof MODES)[number]
@@ -93,7 +93,7 @@ describe.each(MODES)('the profit of a strategy (%s)', (mode) => {
     const before = await first.profit()
     await first.desk.close()
 
-    const clock = new VirtualClock('2026-11-23T11:00:00+05:30')
+    const clock = deskClock('2026-11-23T11:00:00+05:30')
     const { profit } = await open(mode, { home: first.desk.home, clock })
 
     expect(await profit()).toMatchObject({
@@ -111,7 +111,7 @@ describe('live', () => {
     await first.place({ quantity: 10 })
     await first.desk.close()
 
-    const clock = new VirtualClock('2026-11-23T11:00:00+05:30')
+    const clock = deskClock('2026-11-23T11:00:00+05:30')
     const { profit } = await open('live', { home: first.desk.home, clock })
 
     expect(await profit()).toMatchObject({ open_quantity: 0, legs: [{ quantity: 0, product: 'MIS' }] })

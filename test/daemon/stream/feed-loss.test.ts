@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Tick } from '../../../src/core/market/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
 import { describeBroker } from '../../../src/daemon/describe.js'
 import { MarketStream } from '../../../src/daemon/stream/market/stream.js'
 import type { Receiver } from '../../../src/daemon/stream/market/topic.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
@@ -47,7 +47,7 @@ test('a silent feed is noticed within five seconds, shown, and reopened', async 
 test('a feed that rests outside market hours is not lost, and one that does not come back at the opening is', async () => {
   const { desk, feed, simulated, stream } = await follow({
     env: { SIM_SESSIONS: 'market' },
-    clock: new VirtualClock('2026-11-19T15:25:00+05:30'),
+    clock: deskClock('2026-11-19T15:25:00+05:30'),
   })
   expect(await feed()).toMatchObject({ state: 'live' })
   await desk.clock.advanceTo('2026-11-19T15:31:00+05:30')

@@ -18,11 +18,11 @@ import {
 } from '../../../src/core/market/index.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { Database } from '../../../src/core/storage/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
 import { MarketFanOut } from '../../../src/daemon/stream/market/fanout.js'
 import { MarketSockets } from '../../../src/daemon/stream/market/socket.js'
 import { MarketSubscriptions } from '../../../src/daemon/stream/market/subscriptions.js'
 import { INSTRUMENTS } from '../../core/brokers/simulated/support.js'
+import { deskClock } from '../../support/desk/desk-clock.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 
@@ -75,7 +75,7 @@ export interface RigOptions {
  * The market stream on a real port with a real account, under a virtual clock; the test publishes the ticks.
  */
 export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrigins }: RigOptions = {}) {
-  const clock = new VirtualClock(NOW)
+  const clock = deskClock(NOW)
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
   const secretBox = await SecretBox.derive({ appKey: 'k'.repeat(40), salt: 'ab'.repeat(16) })
   const config = {

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/core/config/index.js'
 import type { EventTopics, Topic } from '../../../src/core/events/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import type { OrderPath, PlaceContext, PlaceOrderPayload } from '../../../src/core/orders/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
+import type { VirtualClock } from '../../../src/core/time/index.js'
 import { prepareInstruments } from '../../../src/daemon/instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../../src/daemon/service.js'
 import { INSTRUMENTS, underlyingOf } from '../../core/brokers/simulated/support.js'
@@ -13,6 +13,7 @@ import { tempDir } from '../files/temp.js'
 import { PreparedFolder } from '../process/prepared-folder.js'
 import { settled } from '../settled.js'
 import { answering } from './answering.js'
+import { deskClock } from './desk-clock.js'
 import { boxFor } from './secret-boxes.js'
 
 export const USER = 'asha'
@@ -73,7 +74,7 @@ async function start(service: Service): Promise<void> {
 
 /** A home after its first start, on {@link FRIDAY_11}, without any setting that the home remembers. */
 const usualHome = new PreparedFolder(async (home) => {
-  const service = await openHome({ home, clock: new VirtualClock(FRIDAY_11) })
+  const service = await openHome({ home, clock: deskClock(FRIDAY_11) })
   await start(service)
   await closeService(service)
 })
@@ -105,7 +106,7 @@ export class TestDesk {
   /** Opens a home with a user: a new one, or the given one. */
   static async open(options: DeskOptions = {}): Promise<TestDesk> {
     const home = options.home ?? tempDir()
-    const clock = options.clock ?? new VirtualClock(FRIDAY_11)
+    const clock = options.clock ?? deskClock(FRIDAY_11)
     const isPrepared = options.home === undefined && !options.embeddedMarket && isUsual(options.env, clock)
     if (isPrepared) await usualHome.writeTo(home)
     const desk = new TestDesk(await openHome({ ...options, home, clock }), home, clock)

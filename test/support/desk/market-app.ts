@@ -6,13 +6,14 @@ import { simulatedMaster } from '../../../src/core/brokers/simulated/index.js'
 import { loadConfig } from '../../../src/core/config/index.js'
 import type { Instrument } from '../../../src/core/instruments/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
+import type { VirtualClock } from '../../../src/core/time/index.js'
 import { createApp } from '../../../src/daemon/app.js'
 import { Daemon } from '../../../src/daemon/daemon.js'
 import { prepareInstruments } from '../../../src/daemon/instrument-loading.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { closeService, openService, recover, type Service } from '../../../src/daemon/service.js'
 import { FRIDAY_11, USER } from './desk.js'
+import { deskClock } from './desk-clock.js'
 
 /** Underlyings of the small master: enough for every kind of contract. */
 const ROOTS = new Set(['NIFTY', 'SBIN', 'RELIANCE', 'CRUDEOIL', 'USDINR', 'BTC', 'SENSEX'])
@@ -61,7 +62,7 @@ export class MarketApp {
 
   static async open(env: Record<string, string> = {}): Promise<MarketApp> {
     const home = mkdtempSync(join(tmpdir(), 'svc-market-'))
-    const clock = new VirtualClock(FRIDAY_11)
+    const clock = deskClock(FRIDAY_11)
     const loaded = loadConfig({ home, env: { ...SETTINGS, ...env } })
     const simulated = { master: () => [smallMaster()] }
     const service = await openService({ home, config: loaded.values, clock, log: silentLogger, simulated })

@@ -1,7 +1,7 @@
-import { render } from 'ink-testing-library'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Question } from '../../../src/tui/components/Question.js'
 import { KeysProvider } from '../../../src/tui/keys/KeysProvider.js'
+import { render } from '../support/render.js'
 
 const nothing = () => undefined
 

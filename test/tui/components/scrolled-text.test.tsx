@@ -1,7 +1,7 @@
-import { render } from 'ink-testing-library'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ScrolledText } from '../../../src/tui/components/ScrolledText.js'
 import { KeysProvider } from '../../../src/tui/keys/KeysProvider.js'
+import { render } from '../support/render.js'
 
 const linesTo = (count: number) => Array.from({ length: count }, (_, at) => ({ text: `line ${at + 1}` }))
 

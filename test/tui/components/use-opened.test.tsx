@@ -1,7 +1,7 @@
 import { Text } from 'ink'
-import { render } from 'ink-testing-library'
 import { expect, it } from 'vitest'
 import { type Opened, useOpened } from '../../../src/tui/components/use-opened.js'
+import { render } from '../support/render.js'
 
 interface Row {
   id: number

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Text } from 'ink'
-import { render } from 'ink-testing-library'
 import { onTestFinished } from 'vitest'
 import { KeysProvider, useKeyLayer } from '../../../src/tui/keys/KeysProvider.js'
 import type { KeyPress } from '../../../src/tui/keys/key-press.js'
+import { render } from '../support/render.js'
 
 function Listener({ onPress }: { onPress(press: KeyPress): void }) {
   useKeyLayer('screen', (press) => {
@@ -21,7 +21,7 @@ export function keyboard() {
       <Listener onPress={(press) => void presses.push(press)} />
     </KeysProvider>,
   )
-  onTestFinished(app.unmount)
+  onTestFinished(() => app.unmount())
   return {
     presses,
     /** Sends bytes as the terminal does, chunk by chunk. */

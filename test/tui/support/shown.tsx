@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { render } from 'ink-testing-library'
 import type { ReactNode } from 'react'
 import { expect, onTestFinished } from 'vitest'
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { type KeyMap, KeysProvider } from '../../../src/tui/keys/KeysProvider.js'
 import { LiveDaemon } from '../../../src/tui/live/daemon.js'
 import { DaemonProvider } from '../../../src/tui/live/use-daemon.js'
+import { render } from './render.js'
 
 export const UP = '\u001b[A'
 export const DOWN = '\u001b[B'

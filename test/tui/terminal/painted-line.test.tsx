@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
-import { render } from 'ink-testing-library'
 import { expect, test } from 'vitest'
 import { PaintedLine } from '../../../src/tui/terminal/PaintedLine.js'
+import { render } from '../support/render.js'
 
 /** The lines that the terminal shows. */
 const linesOf = (node: Parameters<typeof render>[0]) => (render(node).lastFrame() ?? '').split('\n')

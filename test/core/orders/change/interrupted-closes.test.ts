@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ClosePayload } from '../../../../src/core/orders/multi/close.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import { TestDesk, USER } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*
@@ -56,7 +56,7 @@ async function cut(payload: ClosePayload, moment: Moment, laterMs = 0): Promise<
   void first.orders.changes.close(payload, KEYED).catch(() => undefined)
   await first.settled(eventually(() => reached))
   await first.close()
-  return TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now() + laterMs) })
+  return TestDesk.open({ home: first.home, clock: deskClock(first.clock.now() + laterMs) })
 }
 
 const ask = (desk: TestDesk, payload: ClosePayload) => desk.settled(desk.orders.changes.close(payload, KEYED))

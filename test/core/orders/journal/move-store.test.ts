@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type JournalEntry, OrderJournal } from '../../../../src/core/orders/journal/journal.js'
 import type { Move } from '../../../../src/core/orders/journal/move-store.js'
 import { Database } from '../../../../src/core/storage/index.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import { payloadOf, USER } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { tempFile } from '../../../support/files/temp.js'
 
 /* Changes of state that wait for the same commit share a transaction. */
@@ -17,7 +17,7 @@ afterEach(async () => {
 async function journalOf(refs: readonly string[]) {
   const db = await Database.open({ file: tempFile(), schema: 'svc' })
   open.push(db)
-  const journal = new OrderJournal(db, new VirtualClock(Date.UTC(2026, 0, 5, 5)))
+  const journal = new OrderJournal(db, deskClock(Date.UTC(2026, 0, 5, 5)))
   for (const ref of refs) await journal.open(entryOf(ref))
   return { db, journal }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { placeGttPayload } from '../../../../src/core/orders/index.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*
@@ -58,7 +58,7 @@ async function afterCrash(kind: Kind, mode: Mode, laterMs: number): Promise<Test
   void kind.submit(first).catch(() => undefined)
   await eventually(async () => (await databases.svc.queryRaw('select 1 from idempotency_keys')).length === 1)
   await first.close()
-  const clock = new VirtualClock(first.clock.now() + laterMs)
+  const clock = deskClock(first.clock.now() + laterMs)
   return TestDesk.open({ home: first.home, clock })
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { BasketOrderPayload, PlaceContext } from '../../../../src/core/orders/index.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { beginStop } from '../../../../src/daemon/service.js'
 import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*
@@ -89,7 +89,7 @@ async function afterCrash(kind: Kind, context: PlaceContext = KEYED, laterMs = 0
     return rows.filter(({ orderId }) => orderId !== null).length === kind.sentBefore
   })
   await first.close()
-  const clock = new VirtualClock(first.clock.now() + laterMs)
+  const clock = deskClock(first.clock.now() + laterMs)
   return TestDesk.open({ home: first.home, clock })
 }
 
@@ -133,7 +133,7 @@ describe.each(KINDS)('a $name under way when the service stops', (kind) => {
     expect(await first.ledger()).toHaveLength(kind.sentBefore)
     await first.close()
 
-    const desk = await TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
+    const desk = await TestDesk.open({ home: first.home, clock: deskClock(first.clock.now()) })
     expect(await desk.ledger()).toHaveLength(kind.sentBefore)
     const answer = await ask(desk, kind)
     expect(resultsOf(answer).map(({ status }) => status)).toEqual(Array(kind.orders).fill('success'))
@@ -149,7 +149,7 @@ test('a basket that is being completed when the service stops again is completed
   beginStop(desk.service)
   expect(unsentIn(await ask(desk, BASKET))).toHaveLength(4)
   await desk.close()
-  const next = await TestDesk.open({ home: desk.home, clock: new VirtualClock(desk.clock.now()) })
+  const next = await TestDesk.open({ home: desk.home, clock: deskClock(desk.clock.now()) })
   expect(unsentIn(await ask(next, BASKET))).toEqual([])
   expect(await next.ledger()).toHaveLength(14)
 })
@@ -219,7 +219,7 @@ test('an order in doubt is looked for and not sent again while the others are co
   void BASKET.submit(first.orders, KEYED).catch(() => undefined)
   await eventually(async () => (await first.service.journal.inState('unknown')).length === 1)
   await first.close()
-  const desk = await TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
+  const desk = await TestDesk.open({ home: first.home, clock: deskClock(first.clock.now()) })
   const answer = await ask(desk, BASKET)
   expect(resultsOf(answer).map(({ status }) => status)).toEqual(Array(14).fill('success'))
   expect(await desk.ledger()).toHaveLength(14)
@@ -238,7 +238,7 @@ test('orders worked out from positions are sent later only where they are still 
   expect(await journal.inState('claimed')).toHaveLength(1)
   await first.close()
 
-  const desk = await TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
+  const desk = await TestDesk.open({ home: first.home, clock: deskClock(first.clock.now()) })
   // Somebody has closed INFY by hand. The order for SBIN never arrived, so it is sent.
   await desk.settled(desk.place({ symbol: 'INFY', action: 'SELL', quantity: 5 }))
   const answer = await desk.settled(desk.orders.changes.close({ strategy: 't' }, KEYED))
@@ -273,7 +273,7 @@ describe.each([
     await eventually(async () => (await first.service.journal.inState('sending')).length === 1)
     await first.close()
 
-    const desk = await TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
+    const desk = await TestDesk.open({ home: first.home, clock: deskClock(first.clock.now()) })
     const answer = await desk.settled(exit(desk))
     expect(answer.body).toMatchObject({ status: 'success' })
     expect((await desk.settled(exit(desk))).body).toEqual(answer.body)

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { PlaceContext, SmartOrderPayload } from '../../../../src/core/orders/index.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import { beginStop } from '../../../../src/daemon/service.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*
@@ -374,7 +374,7 @@ describe('a close that a crash cut short', () => {
     void submit(first).catch(() => undefined)
     await first.settled(eventually(() => calls === 2))
     await first.close()
-    return TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now() + laterMs) })
+    return TestDesk.open({ home: first.home, clock: deskClock(first.clock.now() + laterMs) })
   }
 
   const close = (desk: TestDesk) => desk.orders.changes.close(ALL, KEYED)
@@ -441,8 +441,7 @@ describe('a close that a crash cut short', () => {
 
 describe('pieces that still wait when the stop of the service closes the broker', () => {
   const flip = (desk: TestDesk) => desk.orders.multi.smart(target(-130), KEYED)
-  const nextLife = ({ home, clock }: TestDesk) =>
-    TestDesk.open({ home, clock: new VirtualClock(clock.now()) })
+  const nextLife = ({ home, clock }: TestDesk) => TestDesk.open({ home, clock: deskClock(clock.now()) })
 
   /** Lets a request end after the broker was closed, and before the databases are. */
   function endsAfterClose(desk: TestDesk, asked: Promise<unknown>): void {

@@ -13,7 +13,8 @@ import { addedFill } from '../../../../src/core/orders/strategy/live-fills.js'
 import { type LegRules, legAfter, type StrategyFill } from '../../../../src/core/orders/strategy/pnl.js'
 import { LEGS_OF_CONTRACTS, LEGS_OF_STRATEGY } from '../../../../src/core/orders/strategy/totals.js'
 import { Database } from '../../../../src/core/storage/index.js'
-import { sessionDate, VirtualClock } from '../../../../src/core/time/index.js'
+import { sessionDate } from '../../../../src/core/time/index.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { tempDir } from '../../../support/files/temp.js'
 
 const USER = 'asha'
@@ -54,7 +55,7 @@ type Placed = Extract<Step, { kind: 'place' }> & { ref: string; filled?: { quant
 
 /** A journal on a real file, and the list of every fill that it took. */
 class World {
-  readonly #clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+  readonly #clock = deskClock('2026-11-20T11:00:00+05:30')
   readonly #file = join(tempDir(), 'svc.db')
   readonly #orders: Placed[] = []
   readonly fills: (StrategyFill & { strategy: string })[] = []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { VirtualClock } from '../../../../src/core/time/index.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig } from './run-rig.js'
 
@@ -17,7 +17,7 @@ const LONG = {
 const HOUR_MS = 3_600_000
 
 async function started(clock: string, env: Record<string, string> = {}) {
-  const rig = await RunRig.open('live', { clock: new VirtualClock(clock), env })
+  const rig = await RunRig.open('live', { clock: deskClock(clock), env })
   const id = await rig.create(LONG, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())

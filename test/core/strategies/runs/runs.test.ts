@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import { USER } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
 
@@ -226,7 +226,7 @@ test('a purchase that is refused leaves the sale of the same start unsent', asyn
 })
 
 test('a start that the expiry of a leg would end at once is refused', async () => {
-  const rig = await RunRig.open('live', { clock: new VirtualClock('2026-11-24T15:22:00+05:30') })
+  const rig = await RunRig.open('live', { clock: deskClock('2026-11-24T15:22:00+05:30') })
   const id = await rig.create(
     {
       name: 'weekly',

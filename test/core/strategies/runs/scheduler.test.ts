@@ -4,7 +4,8 @@ import { silentLogger } from '../../../../src/core/logging/index.js'
 import { parseStrategy } from '../../../../src/core/strategies/config/index.js'
 import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { RunScheduler } from '../../../../src/core/strategies/runs/scheduler.js'
-import { istInstant, istTime, VirtualClock } from '../../../../src/core/time/index.js'
+import { istInstant, istTime } from '../../../../src/core/time/index.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
 
@@ -128,7 +129,7 @@ test('an exit time stops a run without a schedule, and a run that a person start
 })
 
 test('a weekend has no stop at the exit time', async () => {
-  const clock = new VirtualClock('2026-11-21T11:04:00+05:30')
+  const clock = deskClock('2026-11-21T11:04:00+05:30')
   const rig = await RunRig.open('analyze', { clock })
   const id = await rig.create({ ...PAIR, strategy_type: 'positional', entry_time: null, exit_time: '11:05' })
   await start(rig, id)
@@ -146,7 +147,7 @@ test.each([
   const { home } = rig.rig.desk
   await rig.rig.desk.close()
   const at = Date.parse('2026-11-20T11:10:00+05:30') + late * 1000
-  const again = await RunRig.open('analyze', { home, clock: new VirtualClock(at) })
+  const again = await RunRig.open('analyze', { home, clock: deskClock(at) })
   if (runs > 0) await until(again, async () => (await again.run()) !== undefined, 'the run has started')
   else await again.clock.advance(30_000)
   await again.settled(again.runs.settled())
@@ -161,7 +162,7 @@ test('a start is made up for once, however often the service restarts in its min
   await rig.ended()
   await rig.rig.desk.close()
   const at = Date.parse('2026-11-20T11:02:40+05:30')
-  const again = await RunRig.open('analyze', { home: rig.rig.desk.home, clock: new VirtualClock(at) })
+  const again = await RunRig.open('analyze', { home: rig.rig.desk.home, clock: deskClock(at) })
   await again.clock.advance(15_000)
   await again.settled(again.runs.settled())
   expect(await again.query('select count(*) as n from strategy_runs')).toEqual([{ n: 1 }])
@@ -227,7 +228,7 @@ test('signals while the run of the day before is closing tell of it once', async
 
 /** A scheduler with strategies that start or stop at times of Friday, and a clock that a test may set. */
 function scheduler(configs: readonly object[]) {
-  const clock = new VirtualClock('2026-11-20T09:18:30+05:30')
+  const clock = deskClock('2026-11-20T09:18:30+05:30')
   const began: string[] = []
   const run = {
     start: async (_id: number) => undefined as unknown,

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { PnlDay } from '../../../../src/core/pnl/index.js'
-import { DAY_MS, istInstant, istTime, MINUTE_MS, VirtualClock } from '../../../../src/core/time/index.js'
+import { DAY_MS, istInstant, istTime, MINUTE_MS } from '../../../../src/core/time/index.js'
 import {
   type PlainInstrument,
   type PlainTrade,
   paise,
   plainSeries,
 } from '../../../core/pnl/plain-reference.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
 const DATE = '2026-11-20'
 const FUTURE = { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO' }
-const OPENED = new VirtualClock(istInstant(DATE, '09:20')).now()
+const OPENED = deskClock(istInstant(DATE, '09:20')).now()
 
 interface TradeBookRow {
   symbol: string
@@ -30,7 +31,7 @@ class PnlDesk {
   ) {}
 
   static async open(mode: 'live' | 'analyze', at = OPENED): Promise<PnlDesk> {
-    const http = await HttpDesk.open({ clock: new VirtualClock(at) })
+    const http = await HttpDesk.open({ clock: deskClock(at) })
     const token = await http.signIn()
     const desk = new PnlDesk(http, token)
     await http.request('POST', `/settings/analyze-mode/${mode === 'analyze' ? 1 : 0}`, {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ErrorLog } from '../../../../src/core/diagnostics/index.js'
 import { createLogger } from '../../../../src/core/logging/index.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import { errors } from '../../../../src/daemon/operations/diagnostics/answers.js'
 import { errorHandlers } from '../../../../src/daemon/routes/system/errors.js'
 import { FRIDAY_11, TestDesk } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 import { mounted } from '../../../support/desk/mounted.js'
 import { tempDir } from '../../../support/files/temp.js'
@@ -120,7 +120,7 @@ describe('the report of a page', () => {
   async function reporting() {
     const { service } = await TestDesk.open()
     const dir = tempDir()
-    const clock = new VirtualClock(FRIDAY_11)
+    const clock = deskClock(FRIDAY_11)
     const secrets = ['k3yOfThisInstallation']
     const options = { level: 'INFO', dir, home: '/', toFile: false, retention: 1, console: false } as const
     const { log } = createLogger({ ...options, secrets }, clock)

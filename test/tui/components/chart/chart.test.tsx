@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { render } from 'ink-testing-library'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { istInstant } from '../../../../src/core/time/index.js'
 import type { Point } from '../../../../src/tui/components/chart/braille.js'
 import { Chart, type ChartSeries } from '../../../../src/tui/components/chart/Chart.js'
 import { type ChartForm, pictureOf } from '../../../../src/tui/components/chart/chart-picture.js'
+import { render } from '../../support/render.js'
 
 const SIZE: ChartForm = {
   width: 60,

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { istInstant, VirtualClock } from '../../../../../src/core/time/index.js'
+import { istInstant } from '../../../../../src/core/time/index.js'
 import { USER } from '../../../../support/desk/desk.js'
+import { deskClock } from '../../../../support/desk/desk-clock.js'
 import { eventually } from '../../../../support/eventually.js'
 import { RunRig } from '../run-rig.js'
 import { LONG, messages, net, ORDER, post, SBIN, seconds, started } from './account-rig.js'
@@ -167,7 +168,7 @@ const CARRIED = {
 }
 
 test('a position whose exit is in doubt is not given up: the exit may be what closed it', async () => {
-  const clock = new VirtualClock('2026-11-18T15:20:00+05:30')
+  const clock = deskClock('2026-11-18T15:20:00+05:30')
   const rig = await RunRig.open('live', { clock })
   const id = await rig.create(CARRIED, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
@@ -199,7 +200,7 @@ test('a position whose exit is in doubt is not given up: the exit may be what cl
 test('an exit of today of a position of an earlier day is no order of somebody else', async () => {
   const stop = { sl_pts: 90, reentry: { on: 'sl', mode: 'asap', max: 1 } }
   const carried = { ...CARRIED, legs: [{ ...CARRIED.legs[0], ...stop }] }
-  const clock = new VirtualClock('2026-11-18T15:20:00+05:30')
+  const clock = deskClock('2026-11-18T15:20:00+05:30')
   const rig = await RunRig.open('live', { clock })
   const id = await rig.create(carried, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))

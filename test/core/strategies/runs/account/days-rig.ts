@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { DAY_MS, istInstant, VirtualClock } from '../../../../../src/core/time/index.js'
+import { DAY_MS, istInstant } from '../../../../../src/core/time/index.js'
 import { USER } from '../../../../support/desk/desk.js'
+import { deskClock } from '../../../../support/desk/desk-clock.js'
 import { PAIR, RunRig } from '../run-rig.js'
 import { type Mode, messages, post } from './account-rig.js'
 
@@ -35,7 +36,7 @@ export class Days {
   }
 
   static async open(mode: Mode, product: RunProduct): Promise<Days> {
-    const clock = new VirtualClock(`${DAYS[0]}T10:00:00+05:30`)
+    const clock = deskClock(`${DAYS[0]}T10:00:00+05:30`)
     return new Days(await RunRig.open(modeOf(mode), { ...MARKET_HOURS, clock }), mode, product)
   }
 
