@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { eventually } from './eventually.js'
+import { type Ran, runBuilt } from './process/built-program.js'
 import { type Child, startChild } from './process/children.js'
 import { SVC } from './process/daemon-process.js'
+import { IN_OWN_PROCESS } from './process/own-process.js'
 
 export interface TerminalOptions {
   env?: Record<string, string>
@@ -15,12 +17,6 @@ export interface TerminalOptions {
    * holds everything that the terminal shows.
    */
   tty?: 'stdout' | 'all'
-}
-
-export interface Ran {
-  exit: number
-  stdout: string
-  stderr: string
 }
 
 /** A command that is still running. */
@@ -36,7 +32,12 @@ export interface Running {
   readonly ended: Promise<Ran>
 }
 
-/** Runs command lines with the built program, each in a new process, in its own home. */
+export type { Ran } from './process/built-program.js'
+
+/**
+ * Runs command lines with the built program in its own home. `svc` runs them in the test's process, unless they have a
+ * terminal; `start`, `shell` and `process` in a new one.
+ */
 export class Terminal {
   readonly home: string
   readonly #options: TerminalOptions
@@ -47,7 +48,19 @@ export class Terminal {
   }
 
   svc(line: string | readonly string[], options: TerminalOptions = {}): Promise<Ran> {
+    const words = wordsOf(line)
+    const { stdin = '', tty } = { ...this.#options, ...options }
+    if (tty !== undefined || IN_OWN_PROCESS.has(words[0] ?? '')) return this.process(words, options)
+    return runBuilt(words, { env: this.#environment(options), stdin: async () => stdin })
+  }
+
+  /** Runs a command line in a new process. */
+  process(line: string | readonly string[], options: TerminalOptions = {}): Promise<Ran> {
     return this.start(line, options).ended
+  }
+
+  #environment({ env }: TerminalOptions = {}): Record<string, string> {
+    return { HOME: '/nonexistent', SVC_HOME: this.home, TERM: 'xterm', ...this.#options.env, ...env }
   }
 
   /** Returns the document that a command prints with `--json`. */
@@ -59,17 +72,16 @@ export class Terminal {
 
   /** Runs a command line with redirections and pipes in the shell. */
   shell(line: string): Promise<Ran> {
-    const env = { HOME: '/nonexistent', SVC_HOME: this.home, ...this.#options.env }
+    const env = this.#environment()
     const words = ['-o', 'pipefail', '-c', `${quoted(process.execPath)} ${quoted(SVC)} ${line}`]
     return running(startChild('bash', words, env)).ended
   }
 
   start(line: string | readonly string[], options: TerminalOptions = {}): Running {
-    const env = { ...this.#options.env, ...options.env }
+    const env = this.#environment(options)
     const { stdin, tty } = { ...this.#options, ...options }
-    const all = { HOME: '/nonexistent', SVC_HOME: this.home, TERM: 'xterm', ...env }
-    if (tty !== undefined) return onTerminal(wordsOf(line), all, { stdin, tty })
-    const child = startChild(process.execPath, [SVC, ...wordsOf(line)], all, {
+    if (tty !== undefined) return onTerminal(wordsOf(line), env, { stdin, tty })
+    const child = startChild(process.execPath, [SVC, ...wordsOf(line)], env, {
       stdin: stdin === undefined ? 'ignore' : 'pipe',
     })
     child.process.stdin?.on('error', () => undefined).end(stdin)

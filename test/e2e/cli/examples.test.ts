@@ -8,6 +8,7 @@ import { queueOne } from '../../support/desk/desk-state.js'
 import { copyFlows } from '../../support/files/flows.js'
 import { startChild } from '../../support/process/children.js'
 import { DaemonProcess, PASSWORD, SVC, USERNAME } from '../../support/process/daemon-process.js'
+import { writeShellProgram } from '../../support/process/shell-program.js'
 import type { Terminal } from '../../support/terminal.js'
 
 /*
@@ -372,10 +373,14 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'generate-order': 'cat order.json',
   'make-basket': 'cat basket.json',
   pass: 'echo secret',
-  svc: `if [ -n "$ENDLESS" ]; then exec timeout --preserve-status -s INT 4 "${process.execPath}" "${SVC}" "$@"; fi\nexec "${process.execPath}" "${SVC}" "$@"`,
 }
+/** The program of the examples that run until Ctrl-C. */
+const ENDLESS_PROGRAM = `exec timeout --preserve-status -s INT 4 "${process.execPath}" "${SVC}" "$@"`
 
 const HOME_FOLDERS = ['.local/share/bash-completion/completions', '.zfunc', '.config/fish/completions']
+
+const programs = (...folders: string[]) =>
+  [...folders.map((name) => join(folder, name)), dirname(process.execPath), process.env.PATH].join(':')
 
 const environment = (more: Record<string, string> = {}) => ({
   HOME: folder,
@@ -383,7 +388,7 @@ const environment = (more: Record<string, string> = {}) => ({
   SVC_URL: daemon.url,
   BACKUP_DIR: join(daemon.home, 'backups'),
   GITHUB_SHA: 'abc123',
-  PATH: `${join(folder, 'programs')}:${dirname(process.execPath)}:${process.env.PATH}`,
+  PATH: programs('programs'),
   ...more,
 })
 
@@ -447,16 +452,20 @@ async function restore(): Promise<void> {
   }
 }
 
+const writeProgram = (name: string, program: string) =>
+  writeFileSync(join(folder, name), `#!/bin/sh\n${program}\n`, { mode: 0o755 })
+
+let closeProgram: () => Promise<void>
 beforeAll(async () => {
   // The examples of strategies send more requests a minute than a person.
   daemon = await DaemonProcess.ready({ STRATEGY_RATE_LIMIT: '10000 per minute' })
   terminal = signedIn(daemon, daemon.url)
   folder = join(daemon.home, 'examples')
   for (const name of HOME_FOLDERS) mkdirSync(join(folder, name), { recursive: true })
-  mkdirSync(join(folder, 'programs'))
-  for (const [name, program] of Object.entries(PROGRAMS)) {
-    writeFileSync(join(folder, 'programs', name), `#!/bin/sh\n${program}\n`, { mode: 0o755 })
-  }
+  for (const name of ['programs', 'endless']) mkdirSync(join(folder, name))
+  for (const [name, program] of Object.entries(PROGRAMS)) writeProgram(join('programs', name), program)
+  writeProgram('endless/svc', ENDLESS_PROGRAM)
+  closeProgram = await writeShellProgram(join(folder, 'programs'))
   copyFlows(join(folder, 'flows'))
   // The home of the tests has a tenth of the instruments.
   await daemon.request('POST', '/broker/sync?force=true')
@@ -481,7 +490,10 @@ beforeAll(async () => {
   await daemon.place()
   await pending()
 })
-afterAll(() => daemon.dispose())
+afterAll(async () => {
+  await closeProgram()
+  await daemon.dispose()
+})
 
 describe('the examples of the help texts', () => {
   beforeEach(restore)
@@ -508,7 +520,7 @@ describe('the examples that run until Ctrl-C', () => {
 
   it.concurrent.each(RUN.filter((example) => ENDLESS.test(example)))('svc %s', async (example) => {
     const line = await filledIn(example)
-    const done = await inShell(asShell(line), { ENDLESS: '1' })
+    const done = await inShell(asShell(line), { PATH: programs('endless', 'programs') })
     expect({ line, ...done }).toMatchObject({ exit: 130 })
   })
 })

@@ -10,8 +10,9 @@ import type { Terminal } from '../../support/terminal.js'
 
 /* In each mode an order of SBIN (strategy old) three days ago, and one of INFY (strategy new) now. */
 const DAYS_3 = 3 * 86_400_000
-const OLD = { symbol: 'SBIN', strategy: 'old' }
-const NEW = { symbol: 'INFY', strategy: 'new' }
+/** One share fills in one trade. */
+const OLD = { symbol: 'SBIN', strategy: 'old', quantity: 1 }
+const NEW = { symbol: 'INFY', strategy: 'new', quantity: 1 }
 
 let daemon: DaemonProcess
 let terminal: Terminal
