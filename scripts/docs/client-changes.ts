@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST } from '../../src/daemon/operations/all.js'
 import { ROOT } from './documents.js'
 
 const API = '/api/v1/'
@@ -9,7 +9,7 @@ export const CLIENT_CHANGES = join(ROOT, 'src/client/changes.ts')
 
 /** Returns the text of {@link CLIENT_CHANGES}. The client loads no schemas, so it cannot read the table itself. */
 export function clientChanges(): string {
-  const names = OPERATION_LIST.filter(({ changes }) => changes).map(({ path }) => path.slice(API.length))
+  const names = ALL_OPERATION_LIST.filter(({ changes }) => changes).map(({ path }) => path.slice(API.length))
   const lines = names.toSorted().map((name) => `  '${name}',\n`)
   return `/* Generated from the table of operations by \`npm run docs\`. */
 

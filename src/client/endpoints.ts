@@ -1,23 +1,23 @@
 import type { z } from 'zod'
+import type { AllOperations } from '../daemon/operations/all.js'
 import type { errorBody } from '../daemon/operations/common/answers.js'
-import type { Operations } from '../daemon/operations/index.js'
 import type * as table from '../daemon/operations/types.js'
 import { CHANGES } from './changes.js'
 
 /** Every route of the daemon, as its method and path: `GET /orders/journal/:ref`. */
-export type RouteName = table.KnownOperationName
+export type RouteName = keyof AllOperations & string
 
 /** The body of a success. A route that answers with a file or a stream has none. */
-export type RouteAnswer<N extends RouteName> = table.AnswerOf<N>
+export type RouteAnswer<N extends RouteName> = table.AnswerIn<AllOperations[N]>
 
 /** The body of a refusal. */
 export type Refusal = z.output<typeof errorBody>
 
 type Known<Key extends string, T> = [T] extends [undefined] ? object : Record<Key, T>
-type KnownBody<N extends RouteName> = Operations[N] extends { bodyOptional: true }
-  ? Partial<Known<'body', table.RequestBodyOf<N>>>
-  : Known<'body', table.RequestBodyOf<N>>
-type KnownQuery<N extends RouteName> = Partial<Known<'query', Partial<table.RequestQueryOf<N>>>>
+type KnownBody<N extends RouteName> = Known<'body', table.RequestBodyIn<AllOperations[N]>>
+type KnownQuery<N extends RouteName> = Partial<
+  Known<'query', Partial<table.RequestQueryIn<AllOperations[N]>>>
+>
 type KnownParams<N extends RouteName> = [keyof table.ParamsOf<N>] extends [never]
   ? object
   : { params: table.ParamsOf<N> }
@@ -32,8 +32,8 @@ export type EndpointName = RouteName extends infer N
     : never
   : never
 export type RouteOf<N extends EndpointName> = `POST /api/v1/${N}`
-export type Body<N extends EndpointName> = table.RequestBodyOf<RouteOf<N>>
-export type AnswerOf<N extends EndpointName> = table.AnswerOf<RouteOf<N>>
+export type Body<N extends EndpointName> = table.RequestBodyIn<AllOperations[RouteOf<N>]>
+export type AnswerOf<N extends EndpointName> = table.AnswerIn<AllOperations[RouteOf<N>]>
 
 const PUBLIC_API = 'POST /api/v1/'
 

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import type { Config } from '../core/config/index.js'
 import { ServiceError } from '../core/errors/index.js'
 import { AuditSeam } from './audit/seam.js'
 import type { Daemon } from './daemon.js'
@@ -8,19 +9,25 @@ import { countMissingPaths } from './http/door/missing-paths.js'
 import { errorResponse } from './http/response/errors.js'
 import { CachingRouter, pathOf } from './http/router.js'
 import { unavailablePage } from './http/unavailable-pages.js'
+import { ASSISTANT_OPERATIONS, type AssistantService } from './mcp/operations.js'
 import { InvalidKey } from './middleware/api-key.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { cors } from './middleware/cors.js'
 import { sessionGuard } from './middleware/session.js'
+import { cached, openApiDocument } from './openapi/index.js'
+import { ALL_OPERATION_LIST } from './operations/all.js'
 import { METHODS } from './operations/facts.js'
+import { OPERATION_LIST } from './operations/index.js'
+import { operationList } from './operations/named.js'
 import type { AppEnv } from './process/env.js'
-import { allowAssistantPages, assistantHandlers } from './surface/assistants.js'
+import { allowAssistantPages, assistantsOf } from './surface/assistants.js'
 import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { mountOperations, type ReadRequest } from './surface/mount.js'
 import { pagePartsOf } from './surface/pages.js'
 import { recordReadRequest } from './surface/trading.js'
+import { VERSION } from './version.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
 const GUARDED = [
@@ -89,9 +96,15 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const audit = new AuditSeam(daemon)
   const pages = pagePartsOf(service)
   const mounted = { service: daemon.running, identity, guard, limits, pages, recordRead, dataCalls, audit }
+  daemon.attachApiReference(apiReference(config))
   allowAssistantPages(app, daemon)
   const handlers = handlersOf(daemon, guardOptions)
-  mountOperations(app, { ...handlers, ...assistantHandlers(daemon, handlers, mounted) }, mounted)
+  mountOperations(app, OPERATION_LIST, handlers, mounted)
+  const assistants: AssistantService = {
+    ...daemon.running,
+    assistants: assistantsOf(daemon, handlers, mounted),
+  }
+  mountOperations(app, operationList(ASSISTANT_OPERATIONS), {}, { ...mounted, service: assistants })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))
@@ -101,6 +114,13 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   app.use('*', countMissingPaths(daemon, { ...guardOptions, isKnownPath, isGuarded }))
   for (const prefix of GUARDED) app.use(`${prefix}/*`, guard)
   return app
+}
+
+/** Returns what makes the OpenAPI document as JSON. It is made for the first request, so that the start does not wait for it. */
+function apiReference({ SESSION_COOKIE_NAME: cookieName }: Config): () => Promise<string> {
+  return cached(async () =>
+    JSON.stringify(await openApiDocument(ALL_OPERATION_LIST, { version: VERSION, cookieName })),
+  )
 }
 
 /** Refuses every request but health checks before recovery has finished and after the stop has begun. */

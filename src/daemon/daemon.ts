@@ -40,6 +40,7 @@ export class Daemon {
   /** True from the end of recovery on, also while the daemon stops. */
   #recovered = false
   #sockets: EventSockets | undefined
+  #apiReference: (() => Promise<string>) | undefined
   #marketSockets: MarketSockets | undefined
   /** Set until the first user exists. */
   setupToken: SetupToken | undefined
@@ -116,6 +117,17 @@ export class Daemon {
     this.#marketSockets = marketSockets
   }
 
+  /** @param reference returns the OpenAPI document as JSON */
+  attachApiReference(reference: () => Promise<string>): void {
+    this.#apiReference = reference
+  }
+
+  /** Returns the OpenAPI document as JSON. */
+  async apiReference(): Promise<string> {
+    if (!this.#apiReference) throw new Error('no operation is mounted')
+    return this.#apiReference()
+  }
+
   eventClients(): number {
     return this.#sockets?.count ?? 0
   }
@@ -130,7 +142,7 @@ export class Daemon {
   }
 
   /** Returns the readiness checks, without details that an anonymous caller must not see. */
-  checks(): Record<string, unknown> {
+  checks() {
     const { brokers, instruments } = this.service
     return {
       recovery: this.#recovered ? 'done' : 'pending',
@@ -138,7 +150,7 @@ export class Daemon {
       broker: brokers.connected() ? 'connected' : 'disconnected',
       instruments: instruments.directory.count,
       storage: this.storageFault() ?? 'ok',
-    }
+    } as const
   }
 
   /** Returns a request id that is unique across restarts, and cheap to make. */

@@ -1,9 +1,6 @@
 import { SYMBOL_SILENCE_MS } from '../core/market/index.js'
 import { describeSession } from './broker-session.js'
-import type { Daemon } from './daemon.js'
-import { describeBackups } from './routes/backup/backup.js'
 import type { Service } from './service.js'
-import { VERSION } from './version.js'
 
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
 
@@ -71,34 +68,3 @@ export async function describeBroker({ brokers, feedWatch, hub, instruments, jou
   }
 }
 export type BrokerDescription = Awaited<ReturnType<typeof describeBroker>>
-
-/** Returns the state of the service for `svc status`. */
-export async function describeStatus(daemon: Daemon, username: string) {
-  const { approvals, bus, calendar, databases, journal, mode, risk, backups } = daemon.service
-  const sizes = await Promise.all(
-    Object.entries(databases).map(async ([name, database]) => [name, await database.size()] as const),
-  )
-  return {
-    state: daemon.ready() ? ('running' as const) : ('stopping' as const),
-    pid: process.pid,
-    url: daemon.url,
-    ws_url: daemon.wsUrl,
-    events_url: daemon.eventsUrl,
-    version: VERSION,
-    mode: mode(),
-    ...describeUser(daemon.service, username),
-    uptime_ms: Math.round(daemon.uptimeMs()),
-    broker_session: describeSession(daemon.service.brokers.sessionStatus()),
-    ready_for_orders: daemon.readyForOrders(),
-    pending_approvals: approvals.count(username),
-    in_doubt: (await journal.inState('unknown')).length,
-    kill_switch: risk.killSwitch.on,
-    calendar_gaps: calendar.gaps().map(({ year, coverage, warning }) => ({ year, coverage, warning })),
-    backup: describeBackups(backups),
-    event_bus: bus.stats(),
-    event_clients: daemon.eventClients(),
-    market_clients: daemon.marketClients().open,
-    memory_rss_mb: Math.round(process.memoryUsage.rss() / 1_048_576),
-    databases: Object.fromEntries(sizes),
-  }
-}

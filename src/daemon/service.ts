@@ -1,8 +1,9 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { SERVICE } from '../core/audit/schema.js'
 import type { SimulatedOptions } from '../core/brokers/simulated/index.js'
 import { ChartPreferences } from '../core/chart/index.js'
-import type { Config } from '../core/config/index.js'
+import { type Config, secretValues } from '../core/config/index.js'
+import { ErrorLog } from '../core/diagnostics/index.js'
 import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
@@ -135,6 +136,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const { executor, reconciler } = trading.orders
   const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
+  const errorLog = new ErrorLog({ dir: resolve(home, config.LOG_DIR), clock, secrets: secretValues(config) })
   return {
     ...parts,
     mailer,
@@ -147,6 +149,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     executor,
     reconciler,
     chart,
+    errorLog,
     stop,
     backups,
   }

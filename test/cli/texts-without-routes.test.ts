@@ -36,7 +36,7 @@ const ALLOWED: readonly (readonly [file: string, text: RegExp, why: string])[] =
   ['src/daemon/service/messages.ts', /\/positions/, 'a command of a chat'],
   ['src/core/brokers/zerodha/', /GET \/instruments/, "the broker's route, which its support asks for"],
   ['src/daemon/middleware/session.ts', /CSRF/, 'only a browser sends a cookie; no command does'],
-  ['src/daemon/routes/mcp/mcp.ts', /assistants\.refuse/, 'a line of the log of assistants'],
+  ['src/daemon/mcp/operations.ts', /assistants\.refuse/, 'a line of the log of assistants'],
   [
     'src/daemon/routes/messages/whatsapp.ts',
     /whatsapp page/,

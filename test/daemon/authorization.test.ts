@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SCOPES, type Scope } from '../../src/core/identity/index.js'
-import { type NamedOperation, OPERATION_LIST } from '../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST, type NamedOperation } from '../../src/daemon/operations/all.js'
 import { API_ROUTES } from '../support/desk/api-routes.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 
@@ -102,7 +102,7 @@ function guardOf({ auth, scopes }: NamedOperation): Guard {
 }
 
 const ROUTES: Readonly<Record<string, Guard>> = Object.fromEntries(
-  OPERATION_LIST.map((row) => [row.name, guardOf(row)]),
+  ALL_OPERATION_LIST.map((row) => [row.name, guardOf(row)]),
 )
 
 const SAFE = ['GET', 'HEAD']

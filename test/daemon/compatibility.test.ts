@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST } from '../../src/daemon/operations/all.js'
 import { bearer, HttpDesk, type Reply } from '../support/desk/http-desk.js'
 import { settled } from '../support/settled.js'
 
@@ -106,7 +106,7 @@ test('the page has every endpoint that the public system has, too', () => {
         .replace(/^ticker.*/, 'ticker'),
     ),
   )
-  const all = OPERATION_LIST.flatMap(({ path }) =>
+  const all = ALL_OPERATION_LIST.flatMap(({ path }) =>
     path.startsWith('/api/v1/') ? [path.slice(8).replace('/:ticker', '')] : [],
   )
   const absent = [...new Set(all)].filter((endpoint) => !shown.has(endpoint))

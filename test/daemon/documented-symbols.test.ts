@@ -5,7 +5,7 @@ import { simulatedMaster } from '../../src/core/brokers/simulated/index.js'
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../src/core/calendar/index.js'
 import { EXCHANGES, InMemoryDirectory, isExchange, storedExpiry } from '../../src/core/instruments/index.js'
 import { istInstant } from '../../src/core/time/index.js'
-import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST } from '../../src/daemon/operations/all.js'
 
 /*
  * The pages, the help (shown in docs/cli.md) and the API document name symbols as examples. Each must be
@@ -71,7 +71,7 @@ describe(`on ${DAY} the embedded market lists every named symbol`, () => {
   })
 
   it.each(
-    OPERATION_LIST.filter(({ example }) => example !== undefined).map(({ method, path, example }) => [
+    ALL_OPERATION_LIST.filter(({ example }) => example !== undefined).map(({ method, path, example }) => [
       `${method} ${path}`,
       JSON.stringify(example),
     ]),

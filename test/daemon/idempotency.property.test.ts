@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EXCHANGES } from '../../src/core/instruments/schema.js'
 import { type PlaceOrderPayload, placeOrderPayload } from '../../src/core/orders/index.js'
-import { OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/all.js'
 import { chance, rounds } from '../support/chance/chance.js'
 import { rewritten } from '../support/chance/rewritten.js'
 import { HttpDesk, type Reply } from '../support/desk/http-desk.js'
@@ -211,7 +211,7 @@ describe.each(MODES)('%s orders under a key', (mode) => {
 })
 
 /** The endpoints of the API key. Webhooks keep their keys by workflow, and have tests of their own. */
-const DOORS = OPERATION_LIST.filter(
+const DOORS = ALL_OPERATION_LIST.filter(
   ({ auth, headers }) => auth === 'apikey' && headers?.includes('Idempotency-Key'),
 )
 const LIMIT = {

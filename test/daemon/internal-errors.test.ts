@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/core/storage/index.js'
-import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST } from '../../src/daemon/operations/all.js'
 import { Conversation } from './openapi/conversation.js'
 
 /** Tables that a request needs before it reaches a route. */
@@ -26,7 +26,7 @@ test.each(['live', 'analyze'] as const)(
   async (mode) => {
     const talk = await Conversation.open(mode)
     for (const database of Object.values(talk.http.desk.service.databases)) await empty(database)
-    const names = OPERATION_LIST.map(nameOf).filter((name) => !LEFT_OUT.includes(name))
+    const names = ALL_OPERATION_LIST.map(nameOf).filter((name) => !LEFT_OUT.includes(name))
     for (const name of names) await talk.ask(name)
     const said = talk.exchanges.map(({ operation, status, answer }) => ({
       operation: nameOf(operation),

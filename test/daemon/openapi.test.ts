@@ -5,15 +5,15 @@ import { SCOPES, type Scope } from '../../src/core/identity/index.js'
 import { STATUS_OF_CODE } from '../../src/daemon/http/response/error-status.js'
 import type { DocumentedResponse, Reference } from '../../src/daemon/openapi/document.js'
 import { openApiDocument } from '../../src/daemon/openapi/index.js'
+import { ALL_OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/all.js'
 import { errorBody } from '../../src/daemon/operations/common/answers.js'
-import { OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/index.js'
 import { COMMON_ERRORS } from '../../src/daemon/operations/named.js'
 import { API_ROUTES } from '../support/desk/api-routes.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 import type { Exchange } from './openapi/conversation.js'
 import { everythingAsked } from './openapi/topics.js'
 
-const document = await openApiDocument(OPERATION_LIST, { version: '1', cookieName: 'session' })
+const document = await openApiDocument(ALL_OPERATION_LIST, { version: '1', cookieName: 'session' })
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
 /** Their credential is a secret of their own, which no other client has. */
@@ -22,7 +22,7 @@ const HOOKS = ['POST /api/v1/telegram/webhook', 'POST /whatsapp/webhook']
 test('every route is described, and nothing else', async () => {
   const { app } = await HttpDesk.open()
   const routes = app.routes.filter(({ method }) => method !== 'ALL').map(nameOf)
-  expect(OPERATION_LIST.map(nameOf).sort()).toEqual([...new Set(routes)].sort())
+  expect(ALL_OPERATION_LIST.map(nameOf).sort()).toEqual([...new Set(routes)].sort())
 })
 
 test('every answer, in live and in Analyzer mode, is as described', async () => {
@@ -32,7 +32,7 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
   const succeeded = new Set(
     exchanges.filter(({ code }) => code === null).map(({ operation }) => nameOf(operation)),
   )
-  const neverDone = OPERATION_LIST.map(nameOf).filter((name) => !succeeded.has(name))
+  const neverDone = ALL_OPERATION_LIST.map(nameOf).filter((name) => !succeeded.has(name))
   // Streams without an end have tests of their own, and so has the release of a run that no start could restore.
   expect(neverDone).toEqual([
     'GET /flow/api/workflows/:id/follow',
@@ -86,7 +86,7 @@ describe('a credential', () => {
 
   test('is required where the document says so, and nowhere else', async () => {
     const http = await HttpDesk.open()
-    for (const operation of OPERATION_LIST) {
+    for (const operation of ALL_OPERATION_LIST) {
       const { code } = await call(http, operation, { 'x-api-key': 'x'.repeat(64) })
       const asked = { session: 'unauthenticated', apikey: 'invalid_key' } as const
       if (operation.auth !== 'none') expect(code, nameOf(operation)).toBe(asked[operation.auth])
@@ -98,7 +98,7 @@ describe('a credential', () => {
   test('without the scopes of an operation does not open it', async () => {
     const http = await HttpDesk.open()
     const all = Object.keys(SCOPES) as Scope[]
-    for (const operation of OPERATION_LIST) {
+    for (const operation of ALL_OPERATION_LIST) {
       const { scopes } = operation
       if (!scopes) continue
       const token = await http.tokenOf(...all.filter((scope) => scope !== 'admin' && !scopes.includes(scope)))
@@ -124,7 +124,7 @@ describe('the document', () => {
 
   test('gives each operation a name of its own', () => {
     const ids = described.map(({ operationId }) => operationId)
-    expect(new Set(ids).size).toBe(OPERATION_LIST.length)
+    expect(new Set(ids).size).toBe(ALL_OPERATION_LIST.length)
     expect(ids.every((id) => /^[a-z][A-Za-z0-9]*$/.test(id))).toBe(true)
   })
 
@@ -157,7 +157,7 @@ describe('the document', () => {
   })
 
   test('has examples that its own routes accept', () => {
-    for (const operation of OPERATION_LIST) {
+    for (const operation of ALL_OPERATION_LIST) {
       if (!operation.body || operation.example === undefined) continue
       expect(problemWith(operation.body, operation.example), nameOf(operation)).toBeUndefined()
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type NamedOperation, OPERATION_LIST } from '../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST, type NamedOperation } from '../../src/daemon/operations/all.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 import { PUBLIC_URL } from '../support/oauth/parties.js'
 
@@ -30,7 +30,7 @@ test('every GET route answers the same with unknown keys in its query', async ()
     none: {},
   }
   await http.desk.service.mcp.changeSettings({ publicUrl: PUBLIC_URL, enabled: true })
-  const gets = OPERATION_LIST.filter(({ method, name }) => method === 'GET' && !OWN.has(name))
+  const gets = ALL_OPERATION_LIST.filter(({ method, name }) => method === 'GET' && !OWN.has(name))
   for (const operation of gets) {
     const headers = credentials[operation.auth]
     const plain = await http.request('GET', asked(operation, {}), { headers })
@@ -43,7 +43,7 @@ test('every GET route answers the same with unknown keys in its query', async ()
 })
 
 test('no query schema refuses an unknown key', () => {
-  for (const { name, query, example } of OPERATION_LIST) {
+  for (const { name, query, example } of ALL_OPERATION_LIST) {
     const given = { ...(example as object | undefined), ...FOREIGN }
     const codes = query?.safeParse(given).error?.issues.map(({ code }) => code) ?? []
     expect([name, codes.includes('unrecognized_keys')]).toEqual([name, false])

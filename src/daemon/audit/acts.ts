@@ -5,7 +5,6 @@ import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
 import { contactView, whatsappView } from '../routes/messages/control.js'
 import { telegramView } from '../routes/messages/telegram.js'
-import { mcpSettingsView } from '../routes/oauth/admin.js'
 import type { Service } from '../service.js'
 import { killSwitchValues, pendingOrderValues } from './values.js'
 
@@ -17,9 +16,6 @@ const emergency = (act: string, values: Act['values']): Act => ({ ...row(act, va
 const ofTarget = (act: string, values: Act['values']): Act => ({ ...row(act, values), ofTarget: true })
 
 const mode = ({ service }: ActRequest) => ({ mode: service.mode() })
-const orderMode = ({ service, username }: ActRequest) => ({
-  order_mode: service.identity.apiKeys.orderMode(username),
-})
 const killSwitch = ({ service }: ActRequest) => killSwitchValues(service.risk)
 const journalled = async ({ service, params }: ActRequest) => {
   const order = await service.journal.find(params.ref ?? '')
@@ -36,39 +32,12 @@ const instruments = ({ service: { brokers, instruments: list } }: ActRequest) =>
   instruments: list.directory.count,
 })
 const smtp = ({ service }: ActRequest) => smtpView(service.settings)
-const security = ({ service }: ActRequest) =>
-  Object.fromEntries(Object.entries(service.settings.get()).filter(([name]) => name.startsWith('security')))
-const bans = ({ service: { security: ips } }: ActRequest) =>
-  Object.fromEntries(
-    ips.bans
-      .active()
-      .map(({ address, expiresAt, reason, source }) => [address, { expiresAt, reason, source }]),
-  )
 const sandboxSettings = async ({ service }: ActRequest) =>
   Object.fromEntries((await service.sandbox.settings()).map(({ key, value }) => [key, value]))
-const tokens = ({ service, username }: ActRequest) =>
-  Object.fromEntries(
-    service.identity.tokens
-      .list(username)
-      .map(({ id, name, scopes, expiresAt, revokedAt }) => [id, { name, scopes, expiresAt, revokedAt }]),
-  )
-const secondFactor = ({ service, username }: ActRequest) => service.identity.secondFactor.settings(username)
-const sessions = ({ service, username }: ActRequest) => ({
-  open: service.identity.sessions.list(username).length,
-})
 const pendingOrder = ({ service, username, params }: ActRequest) =>
   pendingOrderValues(service.approvals, username, Number(params.id))
 const queue = ({ service, username }: ActRequest) => service.approvals.statistics(username)
 const analyzerRows = async ({ service }: ActRequest) => ({ rows: await service.orderLogs.total('analyze') })
-const mcpSettings = ({ service }: ActRequest) => mcpSettingsView(service.mcp)
-const mcpClient = ({ service: { mcp }, params }: ActRequest) => {
-  const client = mcp.clients.find(params.client_id ?? '')
-  if (!client) return undefined
-  const { approved, clientName, revokedAt } = client
-  return { name: clientName, approved, revoked_at: revokedAt, grants: mcp.grantsOf(client.clientId) }
-}
-const mcpGrants = ({ service: { mcp } }: ActRequest) =>
-  Object.fromEntries(mcp.clients.list().map(({ clientId }) => [clientId, mcp.grantsOf(clientId)]))
 const flowSecrets = ({ service }: ActRequest) =>
   Object.fromEntries(service.flows.secrets.list().map(({ name, ...facts }) => [name, facts]))
 const contacts = ({ service }: ActRequest) =>
@@ -136,28 +105,6 @@ const whatsapp = ({ service: { messages } }: ActRequest) => {
  * {@link UNRECORDED} is recorded under its own name, without values.
  */
 export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
-  'POST /setup': row('account.setup'),
-  'POST /auth/login': row('session.begin'),
-  'POST /auth/login/totp': row('session.begin'),
-  'POST /auth/reauthenticate': row('session.prove'),
-  'POST /auth/logout': emergency('session.end', sessions),
-  'DELETE /auth/active-sessions/:id': emergency('session.revoke', sessions),
-  'POST /auth/change-password': row('password.change', sessions),
-  'POST /auth/change': row('password.change', sessions),
-  'POST /auth/reset-password': row('password.reset'),
-  'POST /auth/2fa/configure': row('totp.set', secondFactor),
-  'POST /auth/tokens': row('token.create', tokens),
-  'DELETE /auth/tokens/:id': emergency('token.revoke', tokens),
-  'POST /apikey': row('api_key.rotate'),
-  'POST /apikey/mode': row('order_mode.set', orderMode),
-  'POST /security/api/login-activity/clear': row('log.clear_sign_ins'),
-
-  'POST /security/ban': emergency('ban.add', bans),
-  'POST /security/ban-host': emergency('ban.add_host', bans),
-  'POST /security/unban': row('ban.remove', bans),
-  'POST /security/clear-404': row('ban.clear_404'),
-  'POST /security/settings': row('ban.set_rules', security),
-
   'POST /settings/analyze-mode/:mode': row('mode.set', mode),
   'POST /api/v1/analyzer/toggle': row('mode.set', mode),
   'PUT /risk': row('risk.set', ({ service }) => service.risk.rules),
@@ -175,10 +122,6 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /sandbox/reset': row('sandbox.reset', recordedOrders),
   'POST /sandbox/reload-squareoff': row('sandbox.reload_squareoff'),
   'POST /analyzer/clear': row('log.clear_analyzer', analyzerRows),
-
-  'POST /backups': row('backup.make'),
-  'POST /health/api/alerts/:id/acknowledge': row('alert.acknowledge'),
-  'POST /health/api/alerts/:id/resolve': row('alert.resolve'),
 
   'POST /action-center/approve/:id': ofTarget('approval.approve', pendingOrder),
   'POST /action-center/reject/:id': ofTarget('approval.reject', pendingOrder),
@@ -239,14 +182,6 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'DELETE /messages/contacts/:channel': row('message.remove_contact', contacts),
   'POST /messages/link': row('message.create_code'),
   'POST /messages/queue/retry': row('message.retry'),
-
-  'POST /oauth/register': row('mcp.register'),
-  'POST /oauth/authorize': row('mcp.consent'),
-  'POST /oauth/revoke': row('mcp.give_back'),
-  'POST /admin/api/oauth/clients/:client_id/approve': ofTarget('mcp.approve_client', mcpClient),
-  'POST /admin/api/oauth/clients/:client_id/revoke': emergency('mcp.revoke_client', mcpClient),
-  'POST /admin/api/mcp/kill-switch': emergency('mcp.revoke_all', mcpGrants),
-  'PUT /admin/api/mcp/settings': row('mcp.set', mcpSettings),
 }
 
 /** The values that chats change, too: their acts and those of the routes wait for each other. */
@@ -269,14 +204,9 @@ const STRATEGY_WEBHOOK =
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
 const MESSAGE = 'It sends a message and changes nothing.'
-const ASSISTANT =
-  'The record of assistants has each call, and what a tool changes is recorded like any other act.'
 
 /** The changing operations that the seam of the routes does not record, each with its reason. */
 export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
-  'POST /oauth/token': 'New tokens of a consent that is recorded.',
-  'POST /mcp': ASSISTANT,
-  'POST /api/v1/mcp': ASSISTANT,
   'POST /api/v1/placeorder': ORDER,
   'POST /api/v1/placesmartorder': ORDER,
   'POST /api/v1/basketorder': ORDER,
@@ -298,9 +228,6 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /api/v1/chart': 'How a chart looks; nothing else reads it.',
   'POST /auth/test-smtp': MESSAGE,
   'POST /auth/debug-smtp': MESSAGE,
-  'POST /auth/ws-ticket': 'A ticket for one connection of the same session, valid for seconds.',
-  'POST /admin/api/errors/client': 'It adds to the error log.',
-  'POST /admin/api/system/diagnostics': READ,
   'POST /pnltracker/api/pnl': READ,
   'POST /flow/api/plan': READ,
   'POST /action-center/plan': READ,

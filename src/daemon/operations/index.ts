@@ -10,9 +10,8 @@ import { FLOW_OPERATIONS } from './flows/index.js'
 import { HEALTH_OPERATIONS } from './health/index.js'
 import { LOG_OPERATIONS } from './logs/index.js'
 import { MARKET_OPERATIONS } from './market/index.js'
-import { MCP_OPERATIONS } from './mcp/index.js'
 import { MESSAGE_OPERATIONS } from './messages/index.js'
-import { type NamedOperation, named } from './named.js'
+import { operationList } from './named.js'
 import { OAUTH_OPERATIONS } from './oauth/index.js'
 import type { OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders/index.js'
@@ -21,6 +20,7 @@ import { PNL_OPERATIONS } from './pnl/index.js'
 import { SANDBOX_OPERATIONS } from './sandbox/index.js'
 import { SEARCH_OPERATIONS } from './search/index.js'
 import { SECURITY_OPERATIONS } from './security/index.js'
+import { SERVICE_OPERATIONS } from './service/index.js'
 import { STRATEGY_OPERATIONS } from './strategies/index.js'
 import { STREAM_OPERATIONS } from './stream/index.js'
 import { TELEMETRY_OPERATIONS } from './telemetry/index.js'
@@ -29,9 +29,9 @@ export type { RateGroup } from './facts.js'
 export type { NamedOperation } from './named.js'
 
 /**
- * The table of all operations: every route of the daemon with its payload, answer, credential, scopes and
- * rate group. HTTP mounting, the OpenAPI document, the typed client and the read port of workflows use these
- * rows.
+ * The operations of the areas: every route of the daemon but those of assistants (`all.ts`), with its schemas, facts and
+ * function. HTTP mounting, the OpenAPI document, the typed client, the tools of assistants and the read port of workflows
+ * use them.
  */
 export const OPERATIONS = {
   ...ORDER_OPERATIONS,
@@ -49,6 +49,7 @@ export const OPERATIONS = {
   ...FLOW_OPERATIONS,
   ...ALERT_OPERATIONS,
   ...STRATEGY_OPERATIONS,
+  ...SERVICE_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...PAGE_OPERATIONS,
@@ -57,11 +58,8 @@ export const OPERATIONS = {
   ...AUDIT_OPERATIONS,
   ...DIAGNOSTIC_OPERATIONS,
   ...OAUTH_OPERATIONS,
-  ...MCP_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 
-/** All operations as a list, in the order of the reference. */
-export const OPERATION_LIST: readonly NamedOperation[] = Object.entries(OPERATIONS).map(([name, row]) =>
-  named(name as OperationName, row),
-)
+/** These operations as a list, in the order of the reference. */
+export const OPERATION_LIST = operationList(OPERATIONS)

@@ -26,6 +26,11 @@ export function named(name: OperationName, row: Operation): NamedOperation {
   }
 }
 
+/** Returns the operations of a table as a list, in its order. */
+export function operationList(table: Readonly<Record<OperationName, Operation>>): NamedOperation[] {
+  return Object.entries(table).map(([name, row]) => named(name as OperationName, row))
+}
+
 function partsOf(name: OperationName): [method: Method, path: string] {
   const [method, path = ''] = name.split(' ')
   const known = METHODS.find((one) => one === method)

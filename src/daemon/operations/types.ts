@@ -1,12 +1,15 @@
 import type { z } from 'zod'
 import type { Operations } from './index.js'
+import type { Operation } from './operation.js'
 import type { Immutable, Parsed } from './schema-types.js'
 
 /** The names of all operations. */
 export type KnownOperationName = keyof Operations & string
 
-type SchemaOf<N extends KnownOperationName, Part extends 'body' | 'query' | 'answer'> = NonNullable<
-  Operations[N][Part]
+type SchemaIn<Row extends Operation, Part extends 'body' | 'query' | 'answer'> = NonNullable<Row[Part]>
+type SchemaOf<N extends KnownOperationName, Part extends 'body' | 'query' | 'answer'> = SchemaIn<
+  Operations[N],
+  Part
 >
 
 /** The names of the placeholders in a path. */
@@ -18,9 +21,10 @@ type Placeholders<Path extends string> = Path extends `${string}:${infer First}/
 
 export type PayloadOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'body'>>
 export type QueryOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'query'>>
-export type ParamsOf<N extends KnownOperationName> = Readonly<Record<Placeholders<N>, string>>
-/** The body of a success. */
-export type AnswerOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'answer'>>
+export type ParamsOf<N extends string> = Readonly<Record<Placeholders<N>, string>>
+/** The body of a success of an operation. */
+export type AnswerIn<Row extends Operation> = Parsed<SchemaIn<Row, 'answer'>>
+export type AnswerOf<N extends KnownOperationName> = AnswerIn<Operations[N]>
 
 type AnswerSchema<N extends KnownOperationName> = SchemaOf<N, 'answer'>
 
@@ -54,5 +58,5 @@ type Written<S> = [S] extends [never]
     : undefined
 
 /** The body of a request as a caller writes it, without the credential. */
-export type RequestBodyOf<N extends KnownOperationName> = Written<SchemaOf<N, 'body'>>
-export type RequestQueryOf<N extends KnownOperationName> = Written<SchemaOf<N, 'query'>>
+export type RequestBodyIn<Row extends Operation> = Written<SchemaIn<Row, 'body'>>
+export type RequestQueryIn<Row extends Operation> = Written<SchemaIn<Row, 'query'>>

@@ -6,17 +6,16 @@ import { Assistants } from '../mcp/assistants.js'
 import { cors } from '../middleware/cors.js'
 import type { NamedOperation } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
-import { mcpHandlers } from '../routes/mcp/mcp.js'
 import { functionOf, type Perform, type PerformParts, performing } from './mount.js'
 
-/** Returns the handlers of the doors for assistants. Their tools run the given handlers, as the routes do. */
-export function assistantHandlers(
+/** Returns the tools of assistants. They run the operations as the routes do. */
+export function assistantsOf(
   { proxies, service }: Daemon,
   handlers: Partial<Handlers>,
   parts: PerformParts,
-): ReturnType<typeof mcpHandlers> {
-  const { config, identity, mcp, orders, stop } = service
-  const assistants = new Assistants({
+): Assistants {
+  const { config, mcp, orders, stop } = service
+  return new Assistants({
     ...service,
     access: mcp,
     config,
@@ -25,8 +24,6 @@ export function assistantHandlers(
     performOf: performances(handlers, parts),
     noteOrder: orderNotes({ ...service, proxies }),
   })
-  const origins = config.MCP_HTTP_CORS_ORIGINS ?? []
-  return mcpHandlers({ access: mcp, identity, proxies, assistants, origins })
 }
 
 /** Returns a look-up of what routes do, each built once. */

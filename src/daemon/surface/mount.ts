@@ -17,7 +17,7 @@ import { sendJson } from '../http/response/ready-bytes.js'
 import { Reply } from '../http/response/reply.js'
 import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
-import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
+import type { NamedOperation } from '../operations/index.js'
 import type { AnyRun } from '../operations/operation.js'
 import { type PageParts, pageSteps } from '../pages/index.js'
 import type { AppEnv } from '../process/env.js'
@@ -25,7 +25,7 @@ import { type DataCalls, timedCall } from './data-calls.js'
 import { requireFresh } from './fresh.js'
 import type { Limits } from './limits.js'
 
-interface MountParts {
+export interface MountParts {
   service: RunningService
   identity: Identity
   /** Refuses a caller who is not signed in. */
@@ -53,8 +53,13 @@ export interface ReadRequest {
  * Mounts the operations that have a function, each as page, guard, rate limit, scopes and function, in this
  * order.
  */
-export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, parts: MountParts): void {
-  for (const operation of OPERATION_LIST) {
+export function mountOperations(
+  app: Hono<AppEnv>,
+  operations: readonly NamedOperation[],
+  handlers: Partial<Handlers>,
+  parts: MountParts,
+): void {
+  for (const operation of operations) {
     const run = functionOf(operation, handlers)
     if (!run) continue
     const chain = [

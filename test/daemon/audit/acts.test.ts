@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ACTS, turnOf, UNRECORDED } from '../../../src/daemon/audit/acts.js'
 import { chatRecorder } from '../../../src/daemon/audit/chat-acts.js'
 import { AuditSeam, isChange } from '../../../src/daemon/audit/seam.js'
-import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST } from '../../../src/daemon/operations/all.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { pause } from '../../support/eventually.js'
@@ -33,7 +33,7 @@ async function open() {
 test('every operation that changes state is recorded, or is an exception with a reason', async () => {
   const http = await HttpDesk.open()
   const seam = new AuditSeam(http.daemon)
-  const changes = OPERATION_LIST.filter(isChange)
+  const changes = ALL_OPERATION_LIST.filter(isChange)
   expect(changes.length).toBeGreaterThan(60)
   for (const operation of changes) {
     const { audit } = operation
@@ -50,7 +50,7 @@ test('every operation that changes state is recorded, or is an exception with a 
 })
 
 test('acts and exceptions name operations that exist, and none is both', () => {
-  const names = new Set<string>(OPERATION_LIST.filter(isChange).map(({ name }) => name))
+  const names = new Set<string>(ALL_OPERATION_LIST.filter(isChange).map(({ name }) => name))
   for (const name of [...Object.keys(ACTS), ...Object.keys(UNRECORDED)])
     expect([name, names.has(name)]).toEqual([name, true])
   expect(Object.keys(ACTS).filter((name) => name in UNRECORDED)).toEqual([])

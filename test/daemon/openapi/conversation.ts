@@ -1,5 +1,4 @@
-import { OPERATION_LIST, type NamedOperation as Operation } from '../../../src/daemon/operations/index.js'
-import { setupHandlers } from '../../../src/daemon/routes/access/setup.js'
+import { ALL_OPERATION_LIST, type NamedOperation as Operation } from '../../../src/daemon/operations/all.js'
 import { world } from '../../core/identity/support.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { mounted } from '../../support/desk/mounted.js'
@@ -124,7 +123,7 @@ export class Conversation {
   async askSetup(): Promise<void> {
     const operation = operationNamed('POST /setup')
     const { identity } = await world()
-    const app = mounted(setupHandlers({ identity, setupToken: undefined }), identity)
+    const app = mounted({}, identity)
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -145,7 +144,7 @@ export class Conversation {
 const example = ({ example: given }: Operation): Record<string, string> => ({ ...Object(given) })
 
 export function operationNamed(name: string): Operation {
-  const found = OPERATION_LIST.find(({ method, path }) => `${method} ${path}` === name)
+  const found = ALL_OPERATION_LIST.find(({ method, path }) => `${method} ${path}` === name)
   if (!found) throw new Error(`no operation ${name}`)
   return found
 }

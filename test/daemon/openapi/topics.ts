@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { generateSync } from 'otplib'
+import { ALL_OPERATION_LIST } from '../../../src/daemon/operations/all.js'
 import type { Tag } from '../../../src/daemon/operations/facts.js'
-import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import { USER } from '../../support/desk/desk.js'
 import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
@@ -265,7 +265,7 @@ async function gtts(talk: Conversation): Promise<void> {
 }
 
 async function account(talk: Conversation): Promise<void> {
-  for (const { method, path, tag } of OPERATION_LIST) {
+  for (const { method, path, tag } of ALL_OPERATION_LIST) {
     if (tag === 'Account' && path !== '/api/v1/analyzer/toggle') await talk.ask(`${method} ${path}`)
   }
   await talk.ask('POST /api/v1/analyzer/toggle', { with: { mode: talk.mode === 'analyze' } })
@@ -281,7 +281,7 @@ async function account(talk: Conversation): Promise<void> {
 
 async function simple(talk: Conversation): Promise<void> {
   const params = { ticker: 'NSE:SBIN' }
-  for (const { method, path, tag } of OPERATION_LIST) {
+  for (const { method, path, tag } of ALL_OPERATION_LIST) {
     if (SIMPLE.includes(tag)) await talk.ask(`${method} ${path}`, { params })
   }
 }
@@ -426,7 +426,7 @@ async function sandbox(talk: Conversation): Promise<void> {
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'trades' } })
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'daily' } })
   await logs(talk)
-  for (const { method, path, tag } of OPERATION_LIST) {
+  for (const { method, path, tag } of ALL_OPERATION_LIST) {
     if (tag === 'Sandbox' && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
   await talk.ask('POST /sandbox/update', { with: { config_value: 'none' } })
@@ -447,7 +447,7 @@ async function secondFactor(talk: Conversation): Promise<void> {
 }
 
 async function logs(talk: Conversation): Promise<void> {
-  for (const { method, path, tag } of OPERATION_LIST) {
+  for (const { method, path, tag } of ALL_OPERATION_LIST) {
     if (tag === 'Logs') await talk.ask(`${method} ${path}`)
   }
   const log = talk.mode === 'analyze' ? 'analyzer' : 'orders'
@@ -467,7 +467,7 @@ async function health(talk: Conversation): Promise<void> {
 async function telemetry(talk: Conversation): Promise<void> {
   await health(talk)
   await talk.ask('POST /api/v1/placeorder')
-  for (const { method, path } of OPERATION_LIST) {
+  for (const { method, path } of ALL_OPERATION_LIST) {
     const isOurs = /^(?:\/logs)?\/(?:traffic|latency)(?:\/|$)/.test(path)
     if (isOurs && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST } from '../../../src/daemon/operations/all.js'
 import { BROWSER, Browser } from '../../support/desk/browser.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 
 /** The routes with a page of this kind; the others that answer HTML have no JSON. */
 const WITHOUT_JSON = ['/docs', '/reset-password']
-const PAGES = OPERATION_LIST.filter(
+const PAGES = ALL_OPERATION_LIST.filter(
   ({ answerText, path }) => answerText === 'text/html' && !WITHOUT_JSON.includes(path),
 )
 const VISITORS = ['/login', '/auth/login/totp', '/setup']

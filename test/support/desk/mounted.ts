@@ -5,6 +5,7 @@ import type { RunningService } from '../../../src/daemon/daemon.js'
 import { TrustedProxies } from '../../../src/daemon/http/client.js'
 import type { Handlers } from '../../../src/daemon/http/handlers.js'
 import { errorResponse } from '../../../src/daemon/http/response/errors.js'
+import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { mountOperations } from '../../../src/daemon/surface/mount.js'
 
@@ -45,7 +46,7 @@ export function mounted(
     identity,
     ...parts,
   })
-  mountOperations(app, handlers, {
+  mountOperations(app, OPERATION_LIST, handlers, {
     service,
     identity,
     guard,

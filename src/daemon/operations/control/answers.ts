@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { userFields } from '../access/answers.js'
 import { contractValue, journalFields } from '../account/answers.js'
-import { backupHealth } from '../backup/answers.js'
 import { amount, count, instant, message, ok, text } from '../common/answers.js'
 
-/** Answers of the approval queue, modes, risk, journal, broker and status. */
+/** Answers of the approval queue, modes, risk, journal and broker. */
 
 const nullableText = text.nullable()
 export const pendingOrder = z.strictObject({
@@ -238,7 +236,7 @@ export const brokers = ok({
     }),
   ),
 })
-const sessionFields = {
+export const sessionFields = {
   state: z.enum(['signed_in', 'expired', 'refused', 'signed_out']),
   reason: nullableText,
   since: instant.nullable(),
@@ -286,33 +284,3 @@ export const synced = ok({
   }),
 })
 export const faults = ok({ data: z.array(z.record(z.string(), z.unknown())) })
-
-export const status = ok({
-  data: z.strictObject({
-    state: z.enum(['running', 'stopping']),
-    pid: count,
-    url: text,
-    ws_url: text,
-    events_url: text,
-    version: text,
-    mode: z.enum(['live', 'analyze']),
-    ...userFields,
-    broker_session: z.strictObject({ broker: text, ...sessionFields }),
-    ready_for_orders: z.boolean(),
-    uptime_ms: count,
-    pending_approvals: count,
-    in_doubt: count,
-    kill_switch: z.boolean(),
-    calendar_gaps: z
-      .array(z.strictObject({ year: count, coverage: z.enum(['partial', 'none']), warning: text }))
-      .meta({
-        description: 'The years of today and of the next 60 days whose holidays the calendar does not have.',
-      }),
-    backup: backupHealth,
-    event_bus: z.strictObject({ pending: count, max_pending: count, dropped: count }),
-    event_clients: count,
-    market_clients: count,
-    memory_rss_mb: count,
-    databases: z.record(z.string(), z.strictObject({ file: count, wal: count })),
-  }),
-})

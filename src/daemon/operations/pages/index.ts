@@ -3,22 +3,22 @@ import { approvedAll } from '../control/answers.js'
 import * as logs from '../logs/answers.js'
 import { logsQuery } from '../logs/payloads.js'
 import { pnlDay } from '../pnl/answers.js'
-import { open, signedIn } from '../running.js'
+import { signedIn } from '../running.js'
 import { strategiesPage, strategyPage } from '../strategies/answers.js'
 import { pageQuery, runQuery } from '../strategies/payloads.js'
 import * as telemetry from '../telemetry/answers.js'
 import { latencyQuery, trafficQuery } from '../telemetry/payloads.js'
 import * as answers from './answers.js'
+import { LANDING_OPERATIONS } from './landing.js'
 import { queuePageQuery } from './payloads.js'
+import { SECURITY_PAGE_OPERATIONS } from './security.js'
+import { PROOF_PAGE_OPERATIONS, VISITOR_PAGE_OPERATIONS } from './visitor.js'
 
 const queue = signedIn('Action Center', 'api')
 const account = signedIn('Account', 'api')
 const log = signedIn('Logs', 'api')
 const telemetryLog = signedIn('Logs', 'sixtyAMinute')
-const security = signedIn('Security', 'sixtyAMinute')
 const strategies = signedIn('Strategies', 'api')
-const access = signedIn('Access')
-const anyone = open('Access')
 
 const page = { answerText: 'text/html' } as const
 const reading = { scopes: ['read'], errors: ['validation'], ...page } as const
@@ -76,11 +76,8 @@ export const PAGE_OPERATIONS = {
     answer: strategyPage,
     errors: ['not_found', 'validation'],
   }),
-  'GET /auth/reauthenticate': access('Says what a proof needs; the page takes the password.', {
-    ...page,
-    answer: answers.proofForm,
-  }),
-  'GET /logging': log('Lists the pages.', { ...page, scopes: ['read'], answer: answers.pageList }),
+  ...PROOF_PAGE_OPERATIONS,
+  ...LANDING_OPERATIONS,
   'GET /logs/live': log('Returns the same as GET /logs.', {
     ...reading,
     query: logsQuery,
@@ -105,29 +102,6 @@ export const PAGE_OPERATIONS = {
     example: { ...YESTERDAY, order_type: 'PLACE' },
     answer: telemetry.latencyPage,
   }),
-  'GET /security': security('Returns the bans, suspects, settings and newest sign-in attempts.', {
-    ...page,
-    scopes: ['read'],
-    answer: answers.securityPage,
-  }),
-  'GET /logs/security': security('Returns the same as GET /security.', {
-    ...page,
-    scopes: ['read'],
-    answer: answers.securityPage,
-  }),
-  'GET /login': anyone('Returns whether the caller is signed in; the page signs in.', {
-    ...page,
-    answer: answers.visitor,
-    errors: ['unavailable'],
-  }),
-  'GET /auth/login': anyone('Redirects to the page that signs in, or sets the service up.', { status: 302 }),
-  'GET /auth/login/totp': anyone('Says what the second step needs; the page takes the code.', {
-    ...page,
-    answer: answers.pendingSignIn,
-  }),
-  'GET /setup': anyone('Returns whether the account must be created, and what that needs.', {
-    ...page,
-    answer: answers.setupForm,
-    errors: ['unavailable'],
-  }),
+  ...SECURITY_PAGE_OPERATIONS,
+  ...VISITOR_PAGE_OPERATIONS,
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OPERATION_LIST } from '../../../../src/daemon/operations/index.js'
+import { ALL_OPERATION_LIST } from '../../../../src/daemon/operations/all.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
 const MARK = '239,187,191'
@@ -26,7 +26,9 @@ const RULE = [
 ] as const
 
 test('every CSV file has a byte order mark for a browser or with bom=true, and none for a program or with bom=false', async () => {
-  const names = OPERATION_LIST.filter(({ answerText }) => answerText === 'text/csv').map(({ name }) => name)
+  const names = ALL_OPERATION_LIST.filter(({ answerText }) => answerText === 'text/csv').map(
+    ({ name }) => name,
+  )
   expect(Object.keys(FILES).sort()).toEqual(names.sort())
   const http = await HttpDesk.open()
   const headers = { ...bearer(await http.signIn()), 'x-api-key': http.apikey }

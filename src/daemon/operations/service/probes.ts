@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { RunningService } from '../../daemon.js'
+import { Reply } from '../../http/response/reply.js'
+import { VERSION } from '../../version.js'
+import { count, ok, text } from '../common/answers.js'
+import { open } from '../running.js'
+
+const anyone = open('Service')
+
+const version = ok({ name: z.literal('svc'), version: text })
+const live = z.strictObject({ status: z.literal('pass'), serviceId: text, pid: count })
+const ready = z.strictObject({
+  status: z.enum(['pass', 'fail']),
+  checks: z.strictObject({
+    recovery: z.enum(['done', 'pending']),
+    /** Requests are accepted also while only the broker session is missing. */
+    requests: z.enum(['accepted', 'refused']),
+    /** `ok`, or the file that was removed or replaced or cannot be written, and why. */
+    storage: z.string(),
+    broker: z.enum(['connected', 'disconnected']),
+    instruments: count,
+  }),
+})
+const healthStatus = z.strictObject({
+  status: z.enum(['pass', 'warn', 'fail']),
+  version: text,
+  serviceId: text,
+  description: text,
+})
+
+const versionView = () => ({ status: 'success', name: 'svc', version: VERSION }) as const
+
+/** Version, liveness and readiness, without a credential. They reveal nothing else. */
+export const PROBE_OPERATIONS = {
+  'GET /version': anyone('Returns the name and version of the service.', {
+    answer: version,
+    run: versionView,
+  }),
+  'GET /auth/app-info': anyone('Returns the same as GET /version.', { answer: version, run: versionView }),
+  'GET /health/live': anyone('Succeeds while the process runs.', {
+    answer: live,
+    run: () => ({ status: 'pass', serviceId: 'svc', pid: process.pid }),
+  }),
+  'GET /health/ready': anyone(
+    'Succeeds while the service accepts requests and, in Live mode, has a broker session.',
+    {
+      answer: ready,
+      others: { 503: ready },
+      run: ({ daemon }) => {
+        const status = daemon.readyForOrders() ? 'pass' : 'fail'
+        return orUnavailable({ status, checks: daemon.checks() } as const)
+      },
+    },
+  ),
+  'GET /health/status': anyone('Returns whether the service is ready and its last health sample passed.', {
+    limit: 'threeHundredAMinute',
+    answer: healthStatus,
+    others: { 503: healthStatus },
+    run: ({ daemon }) =>
+      orUnavailable({
+        status: daemon.accepts() ? daemon.health.status : 'fail',
+        version: '1.0',
+        serviceId: 'svc',
+        description: 'Order routing and trading automation',
+      } as const),
+  }),
+}
+
+/** Returns the answer of a probe, with the status of a failure if it fails. */
+export function orUnavailable<T extends { status: HealthStatus }>(answer: T): T | Reply {
+  return answer.status === 'fail' ? new Reply(503, answer) : answer
+}
+
+type HealthStatus = RunningService['daemon']['health']['status']
