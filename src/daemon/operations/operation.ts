@@ -26,7 +26,7 @@ type TextType =
 export type Fresh = true | 'in the request' | Readonly<Record<string, 'any' | readonly (string | boolean)[]>>
 
 /** The properties of an operation that its schemas do not say. `Source` is what its functions take of the service. */
-interface Facts<Source> {
+export interface Facts<Source> {
   /** The requests of a session that need a recent proof of who the user is. */
   fresh?: Fresh
   limit?: RateGroup | undefined
@@ -69,7 +69,7 @@ interface Facts<Source> {
   errors?: readonly ErrorCode[]
 }
 
-interface Schemas<
+export interface Schemas<
   Payload extends Schema,
   Query extends Schema,
   Answer extends Schema,

@@ -9,7 +9,7 @@ type Ref = Readonly<PayloadOf<'POST /api/v1/quotes'>>
 /** A list that takes several turns of the event loop. */
 const MANY = 1000
 
-interface QuotesAnswer {
+export interface QuotesAnswer {
   readonly status: 'success'
   readonly results: readonly (QuoteRow | (Ref & { error: string }))[]
 }
