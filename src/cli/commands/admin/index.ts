@@ -3,17 +3,15 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { saveTexts } from '../../io/save-texts.js'
-
 import { errors } from './errors.js'
 import { freeze } from './freeze.js'
 import { health } from './health.js'
 import { holiday } from './holiday.js'
 import { mcp } from './mcp/index.js'
-
 import { system } from './system.js'
 import { timing } from './timing.js'
 
-export const stats = declared({
+const stats = declared({
   name: 'stats',
   summary: 'Shows the number of freeze quantities and of holidays.',
   examples: ['admin stats', 'admin stats --json'],
@@ -28,7 +26,7 @@ export const stats = declared({
   }),
 })
 
-export const report: CommandSpec = {
+const report: CommandSpec = {
   name: 'report',
   summary: 'Writes a report for support: the state of the installation and its newest errors.',
   details:
@@ -47,7 +45,7 @@ export const report: CommandSpec = {
   },
 }
 
-export const diagnostics = declared({
+const diagnostics = declared({
   name: 'diagnostics',
   summary: 'Runs the probes of the daemon: database, HTTP, market stream, broker. Exit 1 when one fails.',
   details:

@@ -115,6 +115,6 @@ export const backup: CommandSpec = {
 }
 
 /** Returns a size in megabytes, for people. */
-export function megabytes(bytes: number): string {
+function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

@@ -22,7 +22,7 @@ import { orderStatus } from './wait.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
 
-export const margin: CommandSpec = {
+const margin: CommandSpec = {
   name: 'margin',
   summary: 'Computes the margin of an order, or of the positions in a file. Sends nothing.',
   examples: [EXAMPLE, 'order margin --from positions.json'],

@@ -7,11 +7,10 @@ import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-
 import { settings, stats } from './settings.js'
 
 /** Lists the bans, or the addresses that are on their way to one. */
-export const list: CommandSpec = {
+const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the banned addresses, newest first; with --suspicious those that may be banned next.',
   examples: ['ban list', 'ban list --suspicious', 'ban list -q'],

@@ -9,10 +9,9 @@ import { replay } from './replay/replay.js'
 import { close, start, stop } from './runs.js'
 import { list, show } from './show.js'
 import { live, lock, token, unlock } from './switches.js'
-
 import { webhook } from './webhook.js'
 
-export const watch: CommandSpec = {
+const watch: CommandSpec = {
   name: 'watch',
   summary: 'Shows the strategies live on the whole terminal, and starts and stops them by keys.',
   details: [

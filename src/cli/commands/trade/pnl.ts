@@ -13,7 +13,7 @@ const COLUMNS = [
   { key: 'drawdown', title: 'DRAWDOWN ₹', kind: 'signed' },
 ] as const satisfies readonly Column[]
 
-export const exported: CommandSpec = {
+const exported: CommandSpec = {
   name: 'export',
   summary: 'Prints the profit and loss and the drawdown of each minute, as CSV unless -o says otherwise.',
   examples: ['pnl export > today.csv', 'pnl export --json', "pnl export --jq '.[-1].pnl'"],
@@ -54,7 +54,7 @@ const DRAWDOWN_ROWS = 5
 const MARGIN = 16
 const NARROWEST = 20
 
-export const show: CommandSpec = {
+const show: CommandSpec = {
   name: 'show',
   summary: 'Shows the profit and loss of the day and its drawdown; a terminal draws both.',
   details:
@@ -83,7 +83,7 @@ function draw(context: Context, title: string, points: PnlDay['pnl_series'], hei
   context.out.write(`\n${title}\n${chart}`)
 }
 
-export type PnlDay = RouteAnswer<'POST /pnltracker/api/pnl'>['data']
+type PnlDay = RouteAnswer<'POST /pnltracker/api/pnl'>['data']
 
 /** The daemon reads the bars of two instruments a second, so the first answer for many of them takes a while. */
 const TIMEOUT_MS = 300_000
