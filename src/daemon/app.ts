@@ -13,7 +13,7 @@ import { ASSISTANT_OPERATIONS, type AssistantService } from './mcp/operations.js
 import { InvalidKey } from './middleware/api-key.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { cors } from './middleware/cors.js'
-import { sessionGuard } from './middleware/session.js'
+import { sessionGuard, sessionOptions } from './middleware/session.js'
 import { cached, openApiDocument } from './openapi/index.js'
 import { ALL_OPERATION_LIST } from './operations/all.js'
 import { METHODS } from './operations/facts.js'
@@ -87,7 +87,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   })
   // Only where the API key is the credential: a page must never act with the cookie of its visitor.
   if (config.CORS_ENABLED) app.use('/api/v1/*', cors(config))
-  const guardOptions = { identity: service.identity, cookieName: config.SESSION_COOKIE_NAME }
+  const guardOptions = sessionOptions(service)
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)
   const { identity } = service
