@@ -24,9 +24,9 @@ import { allowAssistantPages, assistantsOf } from './surface/assistants.js'
 import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
-import { mountOperations, type ReadRequest } from './surface/mount.js'
+import { type LoggedCall, mountOperations } from './surface/mount.js'
 import { pagePartsOf } from './surface/pages.js'
-import { recordReadRequest } from './surface/trading.js'
+import { logCall } from './surface/trading.js'
 import { VERSION } from './version.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
@@ -91,11 +91,19 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)
   const { identity } = service
-  const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
   const dataCalls = dataCallsOf(service)
   const audit = new AuditSeam(daemon)
   const pages = pagePartsOf(service)
-  const mounted = { service: daemon.running, identity, guard, limits, pages, recordRead, dataCalls, audit }
+  const mounted = {
+    service: daemon.running,
+    identity,
+    guard,
+    limits,
+    pages,
+    dataCalls,
+    audit,
+    logCall: (call: LoggedCall) => logCall(service, call),
+  }
   daemon.attachApiReference(apiReference(config))
   allowAssistantPages(app, daemon)
   const handlers = handlersOf(daemon, guardOptions)

@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Instruments } from '../core/instruments/index.js'
 import type { Money } from '../core/money/index.js'
 import { toMoney } from '../core/money/index.js'
-import type { LiveOrders, OrderJournal, SandboxExecution, SandboxViews } from '../core/orders/index.js'
+import type { LiveOrders, OrderJournal, SandboxExecution } from '../core/orders/index.js'
 import type { RiskPorts } from '../core/risk/index.js'
 import type { Sandbox } from '../core/sandbox/index.js'
 import { type Clock, sessionStart } from '../core/time/index.js'
@@ -33,23 +33,6 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     cancel: (userId, orderId) => sandbox.cancel(userId, orderId),
     cancelAll: (userId) => sandbox.cancelAll(userId),
     closeEach: (userId, positions) => sandbox.closeEach(userId, positions),
-  }
-}
-
-/** Returns the sandbox's books in the envelopes of the public API (docs/api.md). */
-export function sandboxViews(sandbox: Sandbox): SandboxViews {
-  const { books } = sandbox
-  return {
-    openPosition: (userId, ref) => sandbox.openPosition(userId, ref),
-    order: (userId, orderId) => books.order(userId, orderId),
-    orderbook: async (userId) => ({ data: await books.orderbook(userId) }),
-    tradebook: async (userId) => ({ data: await books.tradebook(userId) }),
-    positions: async (userId) => {
-      const { positions, ...totals } = await books.positions(userId)
-      return { data: positions, ...totals }
-    },
-    holdings: async (userId) => ({ data: await books.holdings(userId) }),
-    funds: async (userId) => ({ data: await books.funds(userId) }),
   }
 }
 

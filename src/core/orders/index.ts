@@ -1,4 +1,14 @@
 export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
+export type {
+  FundsView,
+  HoldingsView,
+  HoldingView,
+  OrderBookView,
+  OrderView,
+  PositionBookView,
+  PositionView,
+  TradeView,
+} from './account/book-rows.js'
 export { Margins, marginPayload } from './account/margins.js'
 export type { PlannedApproval, PlannedApprovalLeg } from './approval/plans.js'
 export type { ChangeOrders } from './change/change-orders.js'

@@ -15,13 +15,3 @@ export {
   type PositionReport,
   type Reports,
 } from './views/reports.js'
-export type {
-  FundsView,
-  HoldingsView,
-  HoldingView,
-  OrderBookView,
-  OrderView,
-  PositionBookView,
-  PositionView,
-  TradeView,
-} from './views/views.js'

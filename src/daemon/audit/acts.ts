@@ -106,7 +106,6 @@ const whatsapp = ({ service: { messages } }: ActRequest) => {
  */
 export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /settings/analyze-mode/:mode': row('mode.set', mode),
-  'POST /api/v1/analyzer/toggle': row('mode.set', mode),
   'PUT /risk': row('risk.set', ({ service }) => service.risk.rules),
   'POST /risk/kill-switch': emergency('kill_switch.set', killSwitch),
   'POST /orders/journal/:ref/settle': ofTarget('order.settle', journalled),
@@ -225,7 +224,6 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /messages/test': MESSAGE,
   'POST /whatsapp/webhook': CHAT,
   'POST /api/v1/whatsapp/notify': MESSAGE,
-  'POST /api/v1/chart': 'How a chart looks; nothing else reads it.',
   'POST /auth/test-smtp': MESSAGE,
   'POST /auth/debug-smtp': MESSAGE,
   'POST /pnltracker/api/pnl': READ,

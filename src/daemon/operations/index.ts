@@ -9,7 +9,9 @@ import { DIAGNOSTIC_OPERATIONS } from './diagnostics/index.js'
 import { FLOW_OPERATIONS } from './flows/index.js'
 import { HEALTH_OPERATIONS } from './health/index.js'
 import { LOG_OPERATIONS } from './logs/index.js'
+import { CHART_OPERATIONS } from './market/chart.js'
 import { MARKET_OPERATIONS } from './market/index.js'
+import { SEARCH_OPERATIONS } from './market/search.js'
 import { MESSAGE_OPERATIONS } from './messages/index.js'
 import { operationList } from './named.js'
 import { OAUTH_OPERATIONS } from './oauth/index.js'
@@ -18,7 +20,6 @@ import { ORDER_OPERATIONS } from './orders/index.js'
 import { PAGE_OPERATIONS } from './pages/index.js'
 import { PNL_OPERATIONS } from './pnl/index.js'
 import { SANDBOX_OPERATIONS } from './sandbox/index.js'
-import { SEARCH_OPERATIONS } from './search/index.js'
 import { SECURITY_OPERATIONS } from './security/index.js'
 import { SERVICE_OPERATIONS } from './service/index.js'
 import { STRATEGY_OPERATIONS } from './strategies/index.js'
@@ -36,6 +37,7 @@ export type { NamedOperation } from './named.js'
 export const OPERATIONS = {
   ...ORDER_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...CHART_OPERATIONS,
   ...MESSAGE_OPERATIONS,
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,

@@ -9,6 +9,7 @@ import type { AppEnv } from '../process/env.js'
 import type { NotRecorded, Recorded } from './audit-facts.js'
 import type { Auth, Method, RateGroup, RequestHeader, Tag } from './facts.js'
 import type { Immutable, Parsed, Schema } from './schema-types.js'
+import type { ToolFacts } from './tool-facts.js'
 
 type TextType =
   | 'text/csv'
@@ -25,6 +26,16 @@ type TextType =
  */
 export type Fresh = true | 'in the request' | Readonly<Record<string, 'any' | readonly (string | boolean)[]>>
 
+/** How a log gets the requests of an operation, with their answers. */
+export interface LogFacts {
+  /** Its name in the log. */
+  as: string
+  /** The order log, whatever the mode is; without it, the log of the mode. */
+  into?: 'orders'
+  /** Refusals are logged, too. */
+  refusals?: true
+}
+
 /** The properties of an operation that its schemas do not say. `Source` is what its functions take of the service. */
 export interface Facts<Source> {
   /** The requests of a session that need a recent proof of who the user is. */
@@ -40,12 +51,14 @@ export interface Facts<Source> {
    * payload then. Never for an operation that changes something.
    */
   sentAgain?: true
-  /** The name under which the log of the mode gets its requests; only for operations that publish no event. */
-  loggedAs?: string
+  /** How a log gets its requests; only for operations that publish no event. */
+  log?: LogFacts
   /** The kind of its calls in the latency log, when it differs from the name of the endpoint. */
   latencyKind?: string
   /** How the audit trail records it, or why it does not. Without it, a change is recorded under the operation's name, without values. */
   audit?: Recorded<Source> | NotRecorded
+  /** The tool by which assistants run it; without one they cannot. */
+  tool?: ToolFacts
   /** A personal access token needs any one of these scopes. */
   scopes?: readonly Scope[]
   headers?: readonly RequestHeader[]

@@ -17,8 +17,15 @@ import {
   type SymbolRef,
   TickHub,
 } from '../../core/market/index.js'
-import type { OptionSources } from '../../core/options/index.js'
+import {
+  ChainMemory,
+  type OptionChain,
+  OptionResolver,
+  type OptionSources,
+} from '../../core/options/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { BarAnswers } from '../operations/market/bar-answers.js'
+import { QuoteAnswers } from '../operations/market/quote-answers.js'
 import { simulatedOptions } from '../simulated-options.js'
 import type { Foundation } from './foundation.js'
 import type { Stores } from './stores.js'
@@ -86,7 +93,21 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     quoted: async (ref: SymbolRef, needs?: QuoteNeeds) =>
       (await market.quote(ref, needs).catch(() => undefined))?.ltp,
   }
-  return { simulated, brokers, hub, feedWatch, market, listed, optionSources, prices, alwaysOpen }
+  return {
+    simulated,
+    brokers,
+    hub,
+    feedWatch,
+    market,
+    listed,
+    optionSources,
+    optionResolver: new OptionResolver(optionSources),
+    prices,
+    alwaysOpen,
+    barAnswers: new BarAnswers(),
+    quoteAnswers: new QuoteAnswers(listed),
+    chains: new ChainMemory<OptionChain>(),
+  }
 }
 
 /** Returns the credentials at a broker that the configuration has, by the names of log-in forms. */

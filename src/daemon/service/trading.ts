@@ -5,7 +5,6 @@ import { type Instruments, largestOrderOf, unlistedText } from '../../core/instr
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { orderOperation } from '../../core/operations/index.js'
-import { OptionResolver } from '../../core/options/index.js'
 import {
   AccountViews,
   Margins,
@@ -31,7 +30,7 @@ import {
   publishOrderUpdate,
   publishSandboxEvent,
 } from '../orders/events.js'
-import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
+import { accountPorts, liveOrders, sandboxExecution } from '../ports.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
@@ -115,7 +114,7 @@ export async function openTrading(parts: TradingParts) {
     account: new AccountViews({
       mode,
       broker: brokers,
-      sandbox: sandboxViews(sandbox),
+      sandbox,
       journal,
       contractValue,
     }),
@@ -215,7 +214,7 @@ function orderPathOf(
     broker: liveOrders(market.brokers, foundation.instruments),
     sandbox: execution,
     gtts: sandbox.gtt,
-    options: new OptionResolver(market.optionSources),
+    options: market.optionResolver,
     queue: approvals,
     settleApproval: (id, result) => approvals.settle(id, result),
     splitPauseMs: splitPauseMs(config),

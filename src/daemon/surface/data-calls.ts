@@ -26,12 +26,6 @@ interface DataCall {
 type TimedCall = <T>(call: DataCall, startedAt: number, work: () => T | Promise<T>) => Promise<T>
 
 const API = '/api/v1/'
-/** Kinds in the latency log that differ from the name of the endpoint. */
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['orderstatus', 'STATUS'],
-  ['openposition', 'POSITION'],
-  ['optiongreeks', 'GREEKS'],
-])
 /** Refusals of the request itself: no data was asked for. */
 const REFUSED: ReadonlySet<string> = new Set(['validation', 'invalid_key', 'too_large', 'unsupported_media'])
 
@@ -56,7 +50,7 @@ export function timedCall(
 ): TimedCall | undefined {
   const name = operation.path.startsWith(API) ? operation.path.slice(API.length) : undefined
   if (operation.auth !== 'apikey' || name === undefined || orderOperation(name)) return undefined
-  const orderType = KINDS.get(name) ?? name.toUpperCase()
+  const orderType = operation.latencyKind ?? name.toUpperCase()
   return async ({ caller, input }, startedAt, work) => {
     const beganAt = clock.monotonic()
     const record = (error?: ServiceError | 'fault') => {

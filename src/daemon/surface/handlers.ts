@@ -24,13 +24,12 @@ import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
 import { strategyPageHandlers } from '../routes/strategies/pages.js'
 import { strategyRunHandlers } from '../routes/strategies/runs.js'
 import { strategyWebhookHandlers } from '../routes/strategies/webhook.js'
-import { marketDataHandlers, tradingHandlers } from './trading.js'
+import { tradingHandlers } from './trading.js'
 
 /** Returns the functions that are not yet part of their operation, built from the parts of the daemon. */
 export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Partial<Handlers> {
   return {
     ...tradingHandlers(daemon),
-    ...marketDataHandlers(daemon),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
     ...alertHandlers(daemon),

@@ -18,7 +18,7 @@ import { Reply } from '../http/response/reply.js'
 import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import type { NamedOperation } from '../operations/index.js'
-import type { AnyRun } from '../operations/operation.js'
+import type { AnyRun, LogFacts } from '../operations/operation.js'
 import { type PageParts, pageSteps } from '../pages/index.js'
 import type { AppEnv } from '../process/env.js'
 import { type DataCalls, timedCall } from './data-calls.js'
@@ -31,8 +31,8 @@ export interface MountParts {
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
   limits: Limits
-  /** Records a request that only read, and its answer. Returns at once. */
-  recordRead(read: ReadRequest): void
+  /** Adds a request and its answer to a log. Returns at once. */
+  logCall(call: LoggedCall): void
   /** Shows routes to browsers as pages; undefined where there is no browser. */
   pages?: PageParts
   /** Records how long data calls take; undefined where nothing is recorded. */
@@ -41,9 +41,10 @@ export interface MountParts {
   audit?: Pick<AuditSeam, 'of'>
 }
 
-/** A request of an operation that names how it is logged. */
-export interface ReadRequest {
-  operation: string
+/** A request of an operation that says how a log gets it. */
+export interface LoggedCall {
+  operation: NamedOperation
+  log: LogFacts
   userId: string
   request: object
   response: object
@@ -161,17 +162,17 @@ export type Perform = (
 export function performing(
   operation: NamedOperation,
   run: Run,
-  { audit, dataCalls, identity, recordRead, service }: PerformParts,
+  { audit, dataCalls, identity, logCall, service }: PerformParts,
 ): Perform {
   const timed = dataCalls && timedCall(operation, dataCalls)
   const audited = audit?.of(operation)
   // Inside the audit trail: the attempt of a stolen session is worth a row.
   const checkFresh = requireFresh(operation, identity)
-  const record = recorded(operation, run, recordRead)
+  const work = logged(operation, run, logCall)
   return async (c, { input, caller, startedAt }) => {
     const act = () => {
       checkFresh?.(c, { ...c.req.param(), ...Object(input.body) })
-      return record(service, input, caller)
+      return work(service, input, caller)
     }
     const answer = () => (audited ? audited(c, act) : act())
     return timed ? timed({ input, caller }, startedAt, answer) : answer()
@@ -182,16 +183,17 @@ interface CallInput {
   body?: unknown
 }
 /** Wraps the function of an operation so that its requests are logged, if the operation says so. */
-function recorded({ loggedAs: operation }: NamedOperation, run: Run, record: MountParts['recordRead']): Run {
-  if (operation === undefined) return run
+function logged(operation: NamedOperation, run: Run, logCall: MountParts['logCall']): Run {
+  const { log } = operation
+  if (log === undefined) return run
   return async (service, input, caller) => {
-    const read = { operation, userId: caller.username, request: Object(input.body ?? {}) }
+    const call = { operation, log, userId: caller.username, request: Object(input.body ?? {}) }
     try {
       const response = await run(service, input, caller)
-      record({ ...read, response })
+      logCall({ ...call, response })
       return response
     } catch (error) {
-      record({ ...read, response: { status: 'error', message: publicMessageOf(error) } })
+      if (log.refusals) logCall({ ...call, response: { status: 'error', message: publicMessageOf(error) } })
       throw error
     }
   }

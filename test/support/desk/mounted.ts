@@ -51,7 +51,7 @@ export function mounted(
     identity,
     guard,
     limits: () => free,
-    recordRead: () => undefined,
+    logCall: () => undefined,
   })
   return app
 }

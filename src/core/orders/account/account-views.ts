@@ -9,6 +9,14 @@ import type { JournalRow, OrderJournal } from '../journal/journal.js'
 import { isOrderRef } from '../order-ref.js'
 import type { LiveExecution } from '../ports.js'
 import type { PositionRef } from '../schema.js'
+import type {
+  FundsView,
+  HoldingsView,
+  OrderBookView,
+  OrderView,
+  PositionBookView,
+  TradeView,
+} from './book-rows.js'
 import {
   holdingStatistics,
   liveHolding,
@@ -20,36 +28,19 @@ import {
 } from './live-views.js'
 import { isIn } from './positions.js'
 
-type Body = Record<string, unknown>
-
-/** A trade with its price times its quantity, in rupees. */
-interface SizedTrade extends SymbolRef {
-  trade_value: number
-}
-
-/** The sandbox's books. Each answer comes without `status` and `mode`. */
+/** The books of the sandbox, in the shapes of the public API. */
 export interface SandboxViews {
-  order(userId: string, orderId: string): Promise<object | undefined>
-  orderbook(userId: string): Promise<{ data: { orders: readonly SymbolRef[]; statistics: object } }>
-  tradebook(userId: string): Promise<{ data: readonly SizedTrade[] }>
-  positions(userId: string): Promise<{ data: readonly SymbolRef[] }>
+  books: {
+    order(userId: string, orderId: string): Promise<OrderView | undefined>
+    orderbook(userId: string): Promise<OrderBookView>
+    tradebook(userId: string): Promise<TradeView[]>
+    positions(userId: string): Promise<PositionBookView>
+    holdings(userId: string): Promise<HoldingsView>
+    funds(userId: string): Promise<FundsView>
+  }
   /** Signed net quantity; 0 without a position. */
   openPosition(userId: string, ref: PositionRef): Promise<number>
-  holdings(userId: string): Promise<object>
-  funds(userId: string): Promise<object>
 }
-
-/** The columns of a profit table: a position's profit without its prices. */
-const PNL_COLUMNS = [
-  'symbol',
-  'exchange',
-  'product',
-  'quantity',
-  'pnl',
-  'unrealized_pnl',
-  'today_realized_pnl',
-  'total_pnl_today',
-] as const
 
 interface AccountViewsParts {
   mode(): TradingMode
@@ -72,10 +63,10 @@ export class AccountViews {
     return new AccountViews({ ...this.parts, mode: () => mode })
   }
 
-  async orderbook(userId: string): Promise<Body> {
+  async orderbook(userId: string) {
     if (this.#simulated()) {
-      const { data } = await this.parts.sandbox.orderbook(userId)
-      return simulated({ data: { ...data, orders: data.orders.map((row) => this.#sized(row, row)) } })
+      const { orders, statistics } = await this.parts.sandbox.books.orderbook(userId)
+      return simulated({ data: { orders: orders.map((row) => this.#sized(row, row)), statistics } })
     }
     const orders = (await this.#ask((client) => client.orders.list())).toSorted(
       (a, b) => b.timestamp - a.timestamp,
@@ -84,31 +75,31 @@ export class AccountViews {
     return { data: { orders: rows, statistics: orderStatistics(orders) } }
   }
 
-  async tradebook(userId: string): Promise<Body> {
+  async tradebook(userId: string) {
     if (this.#simulated()) {
-      const { data } = await this.parts.sandbox.tradebook(userId)
-      return simulated({ data: data.map((trade) => this.#sizedTrade(trade, trade)) })
+      const trades = await this.parts.sandbox.books.tradebook(userId)
+      return simulated({ data: trades.map((trade) => this.#sizedTrade(trade, trade)) })
     }
     const trades = await this.#ask((client) => client.orders.trades())
     return { data: trades.map((trade) => this.#sizedTrade(trade, liveTrade(trade))) }
   }
 
-  async positionbook(userId: string): Promise<Body> {
+  async positionbook(userId: string) {
     if (this.#simulated()) {
-      const { data, ...totals } = await this.parts.sandbox.positions(userId)
-      return simulated({ data: data.map((row) => this.#sized(row, row)), ...totals })
+      const { positions, ...totals } = await this.parts.sandbox.books.positions(userId)
+      return simulated({ data: positions.map((row) => this.#sized(row, row)), ...totals })
     }
     const positions = await this.#ask((client) => client.portfolio.positions())
     return { data: positions.map((position) => this.#sized(position, livePosition(position))) }
   }
 
   /** Returns a row with the multiplier of its contract. Without it, price times quantity is the value. */
-  #sized(ref: SymbolRef, row: object): object {
+  #sized<Row extends object>(ref: SymbolRef, row: Row): Row & { contract_value?: number } {
     const value = this.parts.contractValue(ref) ?? 1
     return value === 1 ? row : { ...row, contract_value: value }
   }
 
-  #sizedTrade(ref: SymbolRef, trade: object & { trade_value: number }): object {
+  #sizedTrade<Trade extends { trade_value: number }>(ref: SymbolRef, trade: Trade) {
     const value = this.parts.contractValue(ref) ?? 1
     const worth = toRupees(timesContract(toMoney(trade.trade_value), value))
     return this.#sized(ref, { ...trade, trade_value: worth })
@@ -131,14 +122,20 @@ export class AccountViews {
   }
 
   /** Returns the profit by symbol, for the sandbox only. @throws ServiceError `refused` in Live mode */
-  async pnlBySymbol(userId: string): Promise<Body> {
+  async pnlBySymbol(userId: string) {
     this.requireSimulated()
-    const { data, ...totals } = await this.parts.sandbox.positions(userId)
-    const rows = data.map((row) => {
-      const all: Body = { ...row }
-      return Object.fromEntries(PNL_COLUMNS.map((column) => [column, all[column]]))
-    })
-    return simulated({ data: rows, ...totals })
+    const { positions, ...totals } = await this.parts.sandbox.books.positions(userId)
+    const data = positions.map((row) => ({
+      symbol: row.symbol,
+      exchange: row.exchange,
+      product: row.product,
+      quantity: row.quantity,
+      pnl: row.pnl,
+      unrealized_pnl: row.unrealized_pnl,
+      today_realized_pnl: row.today_realized_pnl,
+      total_pnl_today: row.total_pnl_today,
+    }))
+    return simulated({ data, ...totals })
   }
 
   /** Refuses Live mode. @throws ServiceError `refused` */
@@ -147,14 +144,14 @@ export class AccountViews {
     throw new ServiceError('refused', 'This endpoint is only available in sandbox/analyzer mode')
   }
 
-  async holdings(userId: string): Promise<Body> {
-    if (this.#simulated()) return simulated(await this.parts.sandbox.holdings(userId))
+  async holdings(userId: string) {
+    if (this.#simulated()) return simulated({ data: await this.parts.sandbox.books.holdings(userId) })
     const rows = await this.#ask((client) => client.portfolio.holdings())
     return { data: { holdings: rows.map(liveHolding), statistics: holdingStatistics(rows) } }
   }
 
-  async funds(userId: string): Promise<Body> {
-    if (this.#simulated()) return simulated(await this.parts.sandbox.funds(userId))
+  async funds(userId: string) {
+    if (this.#simulated()) return simulated({ data: await this.parts.sandbox.books.funds(userId) })
     const funds = await this.#ask((client) => client.portfolio.funds())
     return {
       data: {
@@ -171,10 +168,10 @@ export class AccountViews {
    * Returns one order, by the id of the broker or the sandbox, or by our own reference.
    * @throws ServiceError `not_found`
    */
-  async orderStatus(userId: string, orderId: string): Promise<Body> {
+  async orderStatus(userId: string, orderId: string) {
     if (isOrderRef(orderId)) return this.#byReference(userId, orderId)
     if (this.#simulated()) {
-      const order = await this.parts.sandbox.order(userId, orderId)
+      const order = await this.parts.sandbox.books.order(userId, orderId)
       if (!order) {
         const row = await this.#journalled(userId, orderId)
         const message = this.#absence(orderId, row && 'Live')
@@ -185,7 +182,7 @@ export class AccountViews {
     const order = (await this.#ask((client) => client.orders.list())).find((row) => row.orderId === orderId)
     const row = await this.#journalled(userId, orderId)
     if (order) return { data: { ...liveOrderStatus(order), ...(row && journalFacts(row)) } }
-    const simulatedOrder = await this.parts.sandbox.order(userId, orderId)
+    const simulatedOrder = await this.parts.sandbox.books.order(userId, orderId)
     throw new ServiceError('not_found', this.#absence(orderId, simulatedOrder && 'Analyzer'))
   }
 
@@ -201,7 +198,7 @@ export class AccountViews {
     return `${missing} in ${this.#simulated() ? 'Analyzer' : 'Live'} mode: it is an order of ${other} mode`
   }
 
-  async #byReference(userId: string, orderRef: string): Promise<Body> {
+  async #byReference(userId: string, orderRef: string) {
     const row = await this.parts.journal.find(orderRef)
     if (row?.userId !== userId) throw new ServiceError('not_found', `Order ${orderRef} not found`)
     const id = orderIdAt(this.parts.broker.brokerId, row)
@@ -254,4 +251,4 @@ export function journalView(row: JournalRow) {
   }
 }
 
-const simulated = (envelope: object): Body => ({ ...envelope, mode: 'analyze' })
+const simulated = <Envelope extends object>(envelope: Envelope) => ({ ...envelope, mode: 'analyze' as const })

@@ -2,10 +2,7 @@ import type { BrokerHolding, BrokerOrder, BrokerPosition, BrokerTrade } from '..
 import { costAt, type Money, percentOf, timesQuantity, toMoney, toRupees } from '../../money/index.js'
 import { istDateTime, istTime } from '../../time/index.js'
 
-/**
- * A row of a broker's book in the shape of the public API (docs/api.md, "Account"); amounts in whole paise.
- */
-type Body = Record<string, unknown>
+/* The rows of a broker's books in the shape of the public API (docs/api.md, "Account"); amounts in whole paise. */
 
 /** Rounds a broker's rupees to paise. */
 const two = (rupees: number): number => toRupees(toMoney(rupees))
@@ -17,7 +14,7 @@ const sum = <Row>(rows: readonly Row[], of: (row: Row) => Money): Money =>
 const costOf = (holding: { averagePrice: number; quantity: number }): Money =>
   costAt(holding.averagePrice, holding.quantity)
 
-export function liveOrder(order: BrokerOrder): Body {
+export function liveOrder(order: BrokerOrder) {
   return {
     symbol: order.symbol,
     exchange: order.exchange,
@@ -37,11 +34,11 @@ export function liveOrder(order: BrokerOrder): Body {
   }
 }
 
-export function liveOrderStatus(order: BrokerOrder): Body {
+export function liveOrderStatus(order: BrokerOrder) {
   return { ...liveOrder(order), average_price: order.status === 'complete' ? order.averagePrice : 0 }
 }
 
-export function liveTrade(trade: BrokerTrade): Body & { trade_value: number } {
+export function liveTrade(trade: BrokerTrade) {
   return {
     symbol: trade.symbol,
     exchange: trade.exchange,
@@ -55,7 +52,7 @@ export function liveTrade(trade: BrokerTrade): Body & { trade_value: number } {
   }
 }
 
-export function livePosition(position: BrokerPosition): Body {
+export function livePosition(position: BrokerPosition) {
   return {
     symbol: position.symbol,
     exchange: position.exchange,
@@ -68,7 +65,7 @@ export function livePosition(position: BrokerPosition): Body {
   }
 }
 
-export function liveHolding(holding: BrokerHolding): Body {
+export function liveHolding(holding: BrokerHolding) {
   return {
     symbol: holding.symbol,
     exchange: holding.exchange,
@@ -81,7 +78,7 @@ export function liveHolding(holding: BrokerHolding): Body {
   }
 }
 
-export function orderStatistics(orders: readonly BrokerOrder[]): Body {
+export function orderStatistics(orders: readonly BrokerOrder[]) {
   const count = (test: (order: BrokerOrder) => boolean) => orders.filter(test).length
   return {
     total_buy_orders: count((order) => order.action === 'BUY'),
@@ -92,7 +89,7 @@ export function orderStatistics(orders: readonly BrokerOrder[]): Body {
   }
 }
 
-export function holdingStatistics(rows: readonly BrokerHolding[]): Body {
+export function holdingStatistics(rows: readonly BrokerHolding[]) {
   const invested = sum(rows, costOf)
   const pnl = sum(rows, (row) => toMoney(row.pnl))
   return {

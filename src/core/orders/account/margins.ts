@@ -48,7 +48,7 @@ export class Margins {
    * none.
    * @throws ServiceError `unsupported`, `not_found`, or the error of the broker
    */
-  async estimate(userId: string, positions: readonly MarginPosition[]): Promise<Record<string, unknown>> {
+  async estimate(userId: string, positions: readonly MarginPosition[]) {
     const orders = positions.map(toOrder)
     const { broker, mode } = this.parts
     const simulated = mode() === 'analyze'
@@ -76,7 +76,7 @@ export class Margins {
     }
   }
 
-  async #bySandbox(userId: string, orders: readonly OrderRequest[]): Promise<Record<string, unknown>> {
+  async #bySandbox(userId: string, orders: readonly OrderRequest[]) {
     let total = 0n
     for (const order of orders) {
       const { margin, refusal } = await this.parts.sandbox.preview(userId, order)

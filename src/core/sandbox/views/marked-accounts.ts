@@ -1,5 +1,13 @@
 import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import { type Money, toMoney } from '../../money/index.js'
+import type {
+  FundsView,
+  HoldingsView,
+  OrderBookView,
+  OrderView,
+  PositionBookView,
+  TradeView,
+} from '../../orders/index.js'
 import { sessionDate, sessionStart } from '../../time/index.js'
 import { SQUARE_OFF_STRATEGY } from '../clock/jobs.js'
 import type { Engine } from '../engine/engine.js'
@@ -9,18 +17,12 @@ import type { Runtime } from '../runtime.js'
 import type { DayMark, SandboxFunds, SandboxHolding, SandboxInstruments, SandboxPosition } from '../schema.js'
 import { lastKnownPrice, type OpenValue } from './account-totals.js'
 import {
-  type FundsView,
   fundsView,
-  type HoldingsView,
   holdingsView,
   type Marked,
-  type OrderBookView,
-  type OrderView,
   orderBookView,
   orderView,
-  type PositionBookView,
   positionBookView,
-  type TradeView,
   tradeView,
 } from './views.js'
 

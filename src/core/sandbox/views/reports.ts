@@ -1,20 +1,12 @@
 import { csvRecord } from '../../csv/index.js'
 import { fromMoney, type Money, timesQuantity, toRupees } from '../../money/index.js'
+import type { HoldingView, PositionView, TradeView } from '../../orders/index.js'
 import { istDateTime, sessionDate } from '../../time/index.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
 import type { Runtime } from '../runtime.js'
 import type { SandboxDailyPnl, SandboxPosition } from '../schema.js'
 import type { MarkedAccount, MarkedAccounts } from './marked-accounts.js'
-import {
-  type HoldingView,
-  holdingView,
-  type Marked,
-  type PositionView,
-  positionView,
-  sum,
-  type TradeView,
-  tradeView,
-} from './views.js'
+import { holdingView, type Marked, positionView, sum, tradeView } from './views.js'
 
 /** The number of days and trades that the overview shows. */
 const DAYS_SHOWN = 30

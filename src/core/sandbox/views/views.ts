@@ -8,7 +8,16 @@ import {
   toRupees,
   unitPrice,
 } from '../../money/index.js'
-import type { Action, OrderStatus, PriceType, Product } from '../../orders/schema.js'
+import type {
+  FundsView,
+  HoldingsView,
+  HoldingView,
+  OrderBookView,
+  OrderView,
+  PositionBookView,
+  PositionView,
+  TradeView,
+} from '../../orders/index.js'
 import { istDate, istDateTime } from '../../time/index.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
 import type {
@@ -21,114 +30,6 @@ import type {
   SandboxTrade,
 } from '../schema.js'
 import type { OpenValue } from './account-totals.js'
-
-/** A row of the order book, and the answer of order status. */
-export interface OrderView {
-  orderid: string
-  symbol: string
-  exchange: string
-  action: Action
-  quantity: number
-  price: number
-  trigger_price: number
-  pricetype: PriceType
-  product: Product
-  order_status: OrderStatus
-  average_price: number
-  filled_quantity: number
-  pending_quantity: number
-  rejection_reason: string
-  /** `YYYY-MM-DD HH:MM:SS` IST, like every timestamp here. */
-  timestamp: string
-  strategy: string
-}
-
-export interface OrderBookView {
-  orders: OrderView[]
-  statistics: {
-    total_buy_orders: number
-    total_sell_orders: number
-    total_completed_orders: number
-    total_open_orders: number
-    total_rejected_orders: number
-    total_trigger_pending_orders: number
-  }
-}
-
-export interface TradeView {
-  tradeid: string
-  orderid: string
-  symbol: string
-  exchange: string
-  action: Action
-  quantity: number
-  average_price: number
-  price: number
-  trade_value: number
-  product: Product
-  strategy: string
-  timestamp: string
-}
-
-export interface PositionView {
-  symbol: string
-  exchange: string
-  product: Product
-  quantity: number
-  average_price: number
-  ltp: number
-  pnl: number
-  pnlpercent: number
-  unrealized_pnl: number
-  today_realized_pnl: number
-  total_pnl_today: number
-  lot_size: number
-}
-
-export interface PositionBookView {
-  positions: PositionView[]
-  total_pnl: number
-  total_unrealized_pnl: number
-  total_today_realized_pnl: number
-  total_pnl_today: number
-}
-
-export interface HoldingView {
-  symbol: string
-  exchange: string
-  product: 'CNC'
-  quantity: number
-  average_price: number
-  ltp: number
-  pnl: number
-  pnlpercent: number
-  current_value: number
-  settlement_date: string
-}
-
-export interface HoldingsView {
-  holdings: HoldingView[]
-  statistics: {
-    totalholdingvalue: number
-    totalinvvalue: number
-    totalprofitandloss: number
-    totalpnlpercentage: number
-  }
-}
-
-export interface FundsView {
-  availablecash: number
-  collateral: number
-  m2munrealized: number
-  m2mrealized: number
-  total_realized_pnl: number
-  today_realized_pnl: number
-  utiliseddebits: number
-  grossexposure: number
-  totalpnl: number
-  last_reset: string
-  reset_count: number
-}
 
 /** A position or holding at its last price. */
 export interface Marked<Row> {

@@ -9,7 +9,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import type { NoteOrder } from '../../audit/order-notes.js'
 import { OPERATION_LIST } from '../../operations/index.js'
 import type { NamedOperation } from '../../operations/named.js'
-import type { KnownOperationName } from '../../operations/types.js'
+import type { OperationName } from '../../operations/operation.js'
 import { answerTo } from '../../orders/answer.js'
 import type { Perform } from '../../surface/mount.js'
 import type { AskOptions, ToolDesk } from '../tools/tool.js'
@@ -35,7 +35,7 @@ const REVOKED = {
   message: 'The access of the assistant was revoked before this was sent; it was not sent.',
 } as const
 
-const TOGGLE: KnownOperationName = 'POST /api/v1/analyzer/toggle'
+const TOGGLE: OperationName = 'POST /api/v1/analyzer/toggle'
 const STAYS_SIMULATED =
   'An assistant may not leave Analyzer mode while the MCP setting queue_writes is on. Do it yourself (svc analyze off), or switch queue_writes off (svc admin mcp).'
 
@@ -77,7 +77,7 @@ export function deskOf(parts: DeskParts, caller: McpCaller): ToolDesk {
     return answer.body
   }
 
-  async function perform(name: KnownOperationName, given: object): Promise<object> {
+  async function perform(name: OperationName, given: object): Promise<object> {
     const operation = BY_NAME.get(name)
     const run = operation && parts.performOf(operation)
     if (!operation || !run) throw new Error(`no tool can run ${name}`)

@@ -3,7 +3,7 @@ import { type Bars, windowDays } from '../../../core/flows/index.js'
 import { EXCHANGES } from '../../../core/instruments/index.js'
 import { daysBefore, INTERVALS, isDaily } from '../../../core/market/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
-import { historyPayload } from '../../operations/market/payloads.js'
+import { historyPayload } from '../../operations/market/prices.js'
 import type { ToolDesk } from './tool.js'
 
 /** The most bars of one answer. */

@@ -1,52 +1,43 @@
 import { z } from 'zod'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import { answerSchema, type JsonSchema, requestSchema } from '../../openapi/json-schema.js'
-import { OPERATIONS } from '../../operations/index.js'
-import { type NamedOperation, named } from '../../operations/named.js'
-import type { KnownOperationName } from '../../operations/types.js'
-import { argumentSchema, inArguments, type Mapping, payloadOf } from './mapping.js'
+import type { NamedOperation } from '../../operations/named.js'
+import type { Hints, Mapping, ToolFacts } from '../../operations/tool-facts.js'
+import { argumentSchema, inArguments, payloadOf } from './mapping.js'
 import { ARGUMENT_TEXTS } from './texts.js'
-import type { Arguments, Group, Hints, Tool, ToolDesk } from './tool.js'
+import type { Arguments, Group, Tool, ToolDesk } from './tool.js'
 
 /** The argument against double execution, of tools whose operation takes an Idempotency-Key. */
 const KEY = 'idempotency_key'
 const keyField = fields.text().min(1, 'Length must be between 1 and 255.').optional()
 const keyArgument = z.strictObject({ [KEY]: keyField })
 
-interface OperationTool extends Mapping {
-  title: string
-  /** Sentences after the summary of the operation. */
-  more?: string
-  hints?: Hints
-}
-
-/** Returns a function that makes tools which are one operation of the API each. */
-export function operationTools(group: Group) {
-  return (name: string, operation: KnownOperationName, facts: OperationTool): Tool => {
-    const row = named(operation, OPERATIONS[operation])
-    const takesKey = row.headers?.includes('Idempotency-Key') ?? false
-    const run: Tool['run'] = async (given, desk) => {
-      try {
-        const { idempotencyKey, rest } = takesKey ? keyIn(given) : { rest: given }
-        return await desk.ask(operation, payloadOf(facts, rest), { idempotencyKey })
-      } catch (error) {
-        throw inArguments(error, facts)
-      }
+/** Returns the tool that is one operation of the API. */
+export function operationTool(row: NamedOperation, facts: ToolFacts): Tool {
+  const takesKey = row.headers?.includes('Idempotency-Key') ?? false
+  const run: Tool['run'] = async (given, desk) => {
+    try {
+      const { idempotencyKey, rest } = takesKey ? keyIn(given) : { rest: given }
+      return await desk.ask(row.name, payloadOf(facts, rest), { idempotencyKey })
+    } catch (error) {
+      throw inArguments(error, facts)
     }
-    return {
-      changes: false,
-      risk: 'broker_structured',
-      ...group,
-      name,
-      title: facts.title,
-      operation,
-      hints: facts.hints ?? {},
-      takesKey,
-      run,
-      description: [row.summary, facts.more].filter(Boolean).join(' '),
-      input: once(() => inputOf(row, facts, takesKey)),
-      output: once(() => outputOf(row)),
-    }
+  }
+  const { hints = {}, name, scope, title, toolset } = facts
+  return {
+    name,
+    title,
+    scope,
+    toolset,
+    hints,
+    changes: row.changes ?? false,
+    risk: 'broker_structured',
+    operation: row.name,
+    takesKey,
+    run,
+    description: [row.summary, facts.more].filter(Boolean).join(' '),
+    input: once(() => inputOf(row, facts, takesKey)),
+    output: once(() => outputOf(row)),
   }
 }
 

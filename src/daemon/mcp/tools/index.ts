@@ -1,7 +1,8 @@
-import { ACCOUNT_TOOLS } from './account.js'
+import { OPERATION_LIST } from '../../operations/index.js'
+import { operationTool } from './build.js'
 import { INSTRUMENT_TOOLS } from './instruments.js'
 import { MARKET_TOOLS } from './market.js'
-import { ORDER_TOOLS } from './orders.js'
+import { ORDER_TOOLS, OTHER_TOOLS } from './orders.js'
 import { RESEARCH_TOOLS } from './research.js'
 import type { Tool } from './tool.js'
 
@@ -10,7 +11,8 @@ export type { Tool, ToolDesk } from './tool.js'
 /** The table of tools: every tool of an assistant, over HTTP and stdio, in the order of its name. */
 export const TOOLS: readonly Tool[] = [
   ...ORDER_TOOLS,
-  ...ACCOUNT_TOOLS,
+  ...OTHER_TOOLS,
+  ...OPERATION_LIST.flatMap((row) => (row.tool ? operationTool(row, row.tool) : [])),
   ...MARKET_TOOLS,
   ...INSTRUMENT_TOOLS,
   ...RESEARCH_TOOLS,

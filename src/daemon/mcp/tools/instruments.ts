@@ -2,16 +2,14 @@ import { z } from 'zod'
 import { EXCHANGES } from '../../../core/instruments/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../core/orders/schema.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
-import { OPERATIONS } from '../../operations/index.js'
-import * as answers from '../../operations/market/answers.js'
-import { searchPayload, timingsPayload } from '../../operations/market/payloads.js'
+import { CALENDAR_OPERATIONS, timings, timingsPayload } from '../../operations/market/calendar.js'
+import { instrumentList } from '../../operations/market/instrument-list.js'
+import { search, searchPayload } from '../../operations/market/symbols.js'
 import { count, symbolFields } from './bars.js'
-import { computedTools, operationTools } from './build.js'
+import { computedTools } from './build.js'
 import type { Tool } from './tool.js'
 
-const instrument = operationTools({ scope: 'read:market', toolset: 'marketdata' })
 const computed = computedTools({ scope: 'read:market', toolset: 'marketdata' })
-const utility = operationTools({ scope: 'read:market', toolset: 'utility' })
 const constants = computedTools({ scope: 'read:market', toolset: 'utility' })
 
 const KINDS = { options: ['CE', 'PE'], futures: ['FUT'] } as const
@@ -33,7 +31,7 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
     input: searchPayload.extend({
       instrument_type: fields.oneOf(['options', 'futures']).optional(),
     }),
-    output: answers.search,
+    output: search,
     run: async ({ instrument_type: kind, ...body }, desk) => {
       const { data, message } = parseWith(found, await desk.ask('POST /api/v1/search', body))
       const kinds: readonly string[] | undefined = kind && KINDS[kind]
@@ -42,10 +40,6 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
       const text = kinds ? `Found ${rows.length} matching symbols` : message
       return { status: 'success', message: text, data: shown }
     },
-  }),
-  instrument('get_symbol_info', 'POST /api/v1/symbol', {
-    title: 'Get an instrument',
-    defaults: { exchange: 'NSE' },
   }),
   computed('get_index_symbols', {
     title: 'List the indices of an exchange',
@@ -62,11 +56,6 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
       return { status: 'success', exchange: own, data: rows.map((row) => parseWith(named, row)) }
     },
   }),
-  instrument('get_expiry_dates', 'POST /api/v1/expiry', {
-    title: 'List expiries',
-    names: { instrument_type: 'instrumenttype' },
-    defaults: { exchange: 'NFO', instrument_type: 'options' },
-  }),
   computed('get_instruments', {
     title: 'List instruments',
     description:
@@ -75,23 +64,20 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
       exchange: symbolFields.exchange.unwrap().optional(),
       limit: count(1, 1000).default(500).meta({ description: 'The most rows, up to 1000; 500 by default.' }),
     }),
-    output: answers.instruments,
+    output: instrumentList,
     run: async ({ exchange, limit }, desk) => {
       const { rows, total } = desk.instruments(exchange, limit)
       const message = `Found ${total} instruments; these are ${rows.length}`
       return { status: 'success', message, data: rows }
     },
   }),
-  utility('get_holidays', 'POST /api/v1/market/holidays', { title: 'List holidays' }),
   constants('get_timings', {
     title: 'Get trading hours',
-    description: `${OPERATIONS['POST /api/v1/market/timings'].summary} Without a date: of today.`,
+    description: `${CALENDAR_OPERATIONS['POST /api/v1/market/timings'].summary} Without a date: of today.`,
     input: timingsPayload.partial(),
-    output: answers.timings,
+    output: timings,
     run: ({ date }, desk) => desk.ask('POST /api/v1/market/timings', { date: date ?? desk.today() }),
   }),
-  utility('check_holiday', 'POST /api/v1/checkholiday', { title: 'Check whether a day is a holiday' }),
-  utility('get_svc_version', 'GET /version', { title: 'Get the version of the service' }),
   constants('validate_order_constants', {
     title: 'List the values of order fields',
     description: 'Lists the exchanges, products, price types and sides that orders may have.',

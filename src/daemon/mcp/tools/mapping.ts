@@ -1,22 +1,11 @@
 import { ServiceError, validationError } from '../../../core/errors/index.js'
 import { isObject } from '../../../core/validation/index.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
+import type { Mapping } from '../../operations/tool-facts.js'
 import { withPriceTypes } from './price-types.js'
 import type { Arguments } from './tool.js'
 
 const PRICE_TYPE = 'price_type'
-
-/** How the arguments of a tool become the payload of its operation. */
-export interface Mapping {
-  /** The members of the payload whose argument has another name, by that name; also inside lists. */
-  names?: Readonly<Record<string, string>>
-  /** The values of arguments that the caller may leave out. */
-  defaults?: Readonly<Record<string, unknown>>
-  /** The members of the payload that the tool sets itself. */
-  fixed?: Readonly<Record<string, unknown>>
-  /** Optional members of the payload that the tool does not have. */
-  without?: readonly string[]
-}
 
 /** Returns the payload. @throws ServiceError `validation` for an argument that the tool does not have */
 export function payloadOf(

@@ -1,12 +1,23 @@
-import { operationTools } from './build.js'
+import { OPERATIONS } from '../../operations/index.js'
+import { named } from '../../operations/named.js'
+import { TOOL_STRATEGY, type ToolFacts } from '../../operations/tool-facts.js'
+import type { KnownOperationName } from '../../operations/types.js'
+import { operationTool } from './build.js'
 import type { Tool } from './tool.js'
 
-/** The strategy of orders whose caller names none; clients of the public system know it. */
-export const DEFAULT_STRATEGY = 'python mcp'
+const order = (
+  name: string,
+  operation: KnownOperationName,
+  facts: Omit<ToolFacts, 'name' | 'scope' | 'toolset'>,
+): Tool =>
+  operationTool(named(operation, OPERATIONS[operation]), {
+    ...facts,
+    name,
+    scope: 'write:orders',
+    toolset: 'orders',
+  })
 
-const order = operationTools({ scope: 'write:orders', toolset: 'orders', changes: true })
-
-const STRATEGY = { strategy: DEFAULT_STRATEGY }
+const STRATEGY = { strategy: TOOL_STRATEGY }
 const SINGLE = { exchange: 'NSE', product: 'MIS', ...STRATEGY }
 const PRICE_TYPE = { price_type: 'pricetype' }
 const SPLIT = { ...PRICE_TYPE, split_size: 'splitsize' }
@@ -80,9 +91,26 @@ export const ORDER_TOOLS: readonly Tool[] = [
     without: ['symbol', 'exchange', 'product'],
     hints: { destructive: true },
   }),
-  order('analyzer_toggle', 'POST /api/v1/analyzer/toggle', {
-    title: 'Switch between Analyzer and Live mode',
-    more: 'Leaving Analyzer mode is refused while the orders of assistants wait for approval (queue_writes).',
-    hints: { destructive: true, idempotent: true },
+]
+
+const telegram = OPERATIONS['POST /api/v1/telegram/notify']
+const version = OPERATIONS['GET /version']
+/** The tools of operations that do not name them themselves yet. */
+export const OTHER_TOOLS: readonly Tool[] = [
+  operationTool(named('POST /api/v1/telegram/notify', telegram), {
+    name: 'send_telegram_alert',
+    scope: 'read:account',
+    toolset: 'utility',
+    title: 'Send a message by Telegram',
+    more: 'The message leaves the service. Send nothing that its receiver should not know.',
+    defaults: { priority: 5 },
+    without: ['wait_for_delivery'],
+    hints: { outside: true },
+  }),
+  operationTool(named('GET /version', version), {
+    name: 'get_svc_version',
+    scope: 'read:market',
+    toolset: 'utility',
+    title: 'Get the version of the service',
   }),
 ]

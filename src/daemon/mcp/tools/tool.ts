@@ -1,26 +1,11 @@
 import type { Toolset } from '../../../core/config/index.js'
 import type { McpScope } from '../../../core/mcp/index.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
-import type { KnownOperationName } from '../../operations/types.js'
+import type { OperationName } from '../../operations/operation.js'
+import type { Hints, Risk } from '../../operations/tool-facts.js'
 
 /** The arguments of a call, as its caller gave them. */
 export type Arguments = Readonly<Record<string, unknown>>
-
-/** What a client may tell its user about a tool, beyond that it reads or writes. */
-export interface Hints {
-  /** It may end or replace what exists. */
-  destructive?: true
-  /** Repeating the same call changes nothing more. */
-  idempotent?: true
-  /** It reaches somebody outside the service and its broker. */
-  outside?: true
-}
-
-/**
- * `external_text`: the answer holds texts that strangers may have written. `broker_structured`: names, numbers and the
- * broker's own sentences.
- */
-export type Risk = 'broker_structured' | 'external_text'
 
 /** What a tool may do while it runs. */
 export interface ToolDesk {
@@ -28,7 +13,7 @@ export interface ToolDesk {
    * Runs an operation of the API for the caller, with the body that its route takes.
    * @throws ServiceError, ToolRefusal
    */
-  ask(operation: KnownOperationName, body: object, options?: AskOptions): Promise<object>
+  ask(operation: OperationName, body: object, options?: AskOptions): Promise<object>
   /** Returns the Indian date of today. */
   today(): string
   /** Returns the first rows of the instruments of all exchanges or of one. */
@@ -54,7 +39,7 @@ export interface Tool {
   readonly takesKey: boolean
   readonly risk: Risk
   /** The operation it runs; undefined for a tool that computes its answer from several. */
-  readonly operation?: KnownOperationName
+  readonly operation?: OperationName
   input(): JsonSchema
   output(): JsonSchema
   /** @throws ServiceError `validation` for wrong arguments; as {@link ToolDesk.ask} */

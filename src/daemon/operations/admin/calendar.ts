@@ -16,12 +16,10 @@ import {
 import { istDate, istParts, istTime, parseTimeOfDay, weekdayOf } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { gapMember, holidayView, yearOf } from '../../routes/market/calendar.js'
 import type { ActRequest } from '../audit-facts.js'
 import { count, message, messageOnly, ok, text } from '../common/answers.js'
 import { rowId } from '../common/row-id.js'
-import { gap, window } from '../market/answers.js'
-import { calendarYear } from '../market/payloads.js'
+import { calendarYear, gap, gapMember, holidayView, window, yearOf } from '../market/calendar.js'
 import { signedIn } from '../running.js'
 
 const reads = signedIn('Administration', 'api', 'read')

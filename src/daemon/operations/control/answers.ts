@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contractValue, journalFields } from '../account/answers.js'
+import { contractValue, journalFields } from '../account/book-schemas.js'
 import { amount, count, instant, message, ok, text } from '../common/answers.js'
 
 /** Answers of the approval queue, modes, risk, journal and broker. */

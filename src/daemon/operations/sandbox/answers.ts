@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { holding, simulatedPosition, trade } from '../account/answers.js'
+import { holding, simulatedPosition, trade } from '../account/book-schemas.js'
 import { amount, count, ok, text } from '../common/answers.js'
 
 /** Answers of the simulated account's routes. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import * as accountAnswers from '../account/answers.js'
+import * as accountAnswers from '../account/book-schemas.js'
 import { messageOnly } from '../common/answers.js'
 import { keyed, keyedChange, signedIn } from '../running.js'
 import * as answers from './answers.js'

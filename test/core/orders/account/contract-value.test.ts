@@ -23,9 +23,8 @@ test.each(['live', 'analyze'] as const)(
     expect(orders).toMatchObject({ data: { orders: sized } })
     expect(positions).toMatchObject({ data: sized })
     expect(trades).toMatchObject({ data: sized })
-    const rows = trades.data
-    if (!Array.isArray(rows)) throw new Error('no trades')
-    const trade = rows.find(({ symbol }) => symbol === 'SBIN')
+    const trade = [...trades.data].find(({ symbol }) => symbol === 'SBIN')
+    if (!trade) throw new Error('no trades')
     expect(trade.trade_value).toBeCloseTo(trade.average_price * trade.quantity * 0.001, 2)
   },
 )

@@ -43,8 +43,7 @@ async function positionOf(desk: TestDesk): Promise<number> {
 
 /** The orders of the account, oldest first: `SELL 1755`. */
 async function ordersOf(desk: TestDesk): Promise<string[]> {
-  const { data } = await desk.service.account.orderbook(USER)
-  const { orders } = data as { orders: Record<string, string>[] }
+  const { orders } = (await desk.service.account.orderbook(USER)).data
   return orders
     .toSorted((a, b) => `${a.timestamp} ${a.orderid}`.localeCompare(`${b.timestamp} ${b.orderid}`))
     .map(({ action, quantity }) => `${action} ${quantity}`)

@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { ORDER_MODES } from '../../../core/identity/index.js'
 import { ORDER_STATES } from '../../../core/orders/index.js'
 import { ACTIONS, ORDER_STATUSES } from '../../../core/orders/schema.js'
-import { amount, count, instant, message, ok, simulated, text } from '../common/answers.js'
-import { deskFields } from '../common/desk.js'
+import { amount, count, instant, ok, simulated, text } from '../common/answers.js'
 
-/** Answers of the account endpoints (docs/api.md, "Account"). */
+/* The rows of the account, as its books and the screens of other areas show them (docs/api.md, "Account"). */
 
 const orderFields = {
   symbol: text,
@@ -200,32 +198,19 @@ export const funds = z.union([
 
 export const openPosition = ok({ quantity: amount, mode: simulated })
 
-export const margin = ok({
-  data: z.strictObject({ total_margin_required: amount, span_margin: amount, exposure_margin: amount }),
-})
-
-export const ping = ok({ data: z.strictObject({ message: z.literal('pong'), broker: text }) })
-
-export const desk = ok({
-  data: z.strictObject({
-    mode: z.enum(['live', 'analyze']),
-    order_mode: z.enum(ORDER_MODES),
-    broker: text,
-    ...deskFields,
-    value: amount.nullable().meta({
-      description: 'The value in rupees of the orders that the request would send; null if it is not known.',
-    }),
-  }),
-})
-
-const modeFields = { mode: z.enum(['live', 'analyze']), analyze_mode: z.boolean(), total_logs: count }
-export const analyzer = ok({ data: z.strictObject(modeFields) })
-export const analyzerToggle = ok({ data: z.strictObject({ ...modeFields, message }) })
-
 export const pnlSymbols = ok({
   data: z.array(
     z.strictObject({ symbol: text, exchange: text, product: text, quantity: amount, pnl: amount, ...profit }),
   ),
   ...totals,
   mode: z.literal('analyze'),
+})
+
+const marginPart = amount.nullable().meta({ description: 'null where the broker does not say.' })
+export const margin = ok({
+  data: z.strictObject({
+    total_margin_required: amount,
+    span_margin: marginPart,
+    exposure_margin: marginPart,
+  }),
 })

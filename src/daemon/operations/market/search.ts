@@ -1,10 +1,9 @@
 import type { Context } from 'hono'
-import type { Calendar } from '../../../core/calendar/index.js'
+import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
 import {
   DERIVATIVE_EXCHANGES,
   type Instrument,
-  type Instruments,
   liveExpiries,
   optionRoots,
   type SearchHits,
@@ -13,18 +12,14 @@ import {
   storedExpiry,
 } from '../../../core/instruments/index.js'
 import { liveAt } from '../../../core/options/index.js'
-import type { Clock } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
-import { type Handlers, httpHandler } from '../../http/handlers.js'
+import type { RunningService } from '../../daemon.js'
 import { jsonWithRows, streamText } from '../../http/response/stream.js'
 import { wantsPage } from '../../pages/negotiate.js'
 import type { AppEnv } from '../../process/env.js'
-
-interface SearchParts {
-  instruments: Instruments
-  calendar: Pick<Calendar, 'sessionOf'>
-  clock: Clock
-}
+import { amount, count, ok, text } from '../common/answers.js'
+import { http, signedIn } from '../running.js'
+import { foundFields } from './symbols.js'
 
 /** The most rows of a search among derivative contracts. Cash and index exchanges have no limit. */
 const CONTRACT_LIMIT = 10_000
@@ -38,45 +33,99 @@ const KIND_OF_TYPE: Readonly<Record<string, 'options' | 'futures'>> = {
 }
 const YES = new Set(['1', 'true', 'yes'])
 
-/** Returns the handlers of symbol search for signed-in users. They have no rate limit. */
-export function searchHandlers({ calendar, instruments, clock }: SearchParts) {
-  const { directory, search } = instruments
+const optional = z.string().optional()
+const names = z.array(text)
+
+/** The answer of the session routes: without a status, and with the size of a contract. */
+const found = z.strictObject({
+  total: count,
+  results: z.array(z.strictObject({ ...foundFields, contract_value: amount.nullable() })),
+})
+
+const search = signedIn('Search', undefined, 'read')
+
+/** Symbol search for signed-in users. It has no rate limit. */
+export const SEARCH_OPERATIONS = {
+  'GET /search': search('Finds instruments by words.', {
+    query: z.object({ symbol: optional }),
+    example: { symbol: 'nifty' },
+    answer: found,
+    answerText: 'text/html',
+    run: http('a stream', async (service, c) => {
+      const hits = await service.instruments.search.find(textQuery(c.req.query('symbol') ?? ''))
+      return sendHits(c, service, shownOf(c, hits))
+    }),
+  }),
+  'GET /search/token': search('Finds instruments by their token.', {
+    query: z.object({ token: optional }),
+    example: { token: 'SBIN' },
+    answer: found,
+    answerText: 'text/html',
+    run: http('a stream', async (service, c) => {
+      const token = (c.req.query('token') ?? '').trim()
+      const { rows } = await service.instruments.search.find(textQuery(token))
+      const withToken = [...rows].filter((row) => row.token === token)
+      return sendHits(c, service, { count: withToken.length, rows: withToken })
+    }),
+  }),
+  'GET /search/api/search': search('Finds instruments by words and filters.', {
+    query: z.object({
+      q: optional,
+      exchange: optional,
+      instrumenttype: optional,
+      underlying: optional,
+      expiry: optional,
+      strike_min: optional,
+      strike_max: optional,
+    }),
+    example: { q: 'nifty', exchange: 'NFO' },
+    answer: found,
+    errors: ['validation'],
+    run: http('a stream', async (service, c) => {
+      const query = searchQuery(c)
+      return sendHits(
+        c,
+        service,
+        query ? await service.instruments.search.find(query) : { count: 0, rows: [] },
+      )
+    }),
+  }),
+  'GET /search/api/expiries': search('Lists the expiries of an underlying.', {
+    query: z.object({ exchange: optional, underlying: optional, instrumenttype: optional }),
+    example: { exchange: 'NFO', underlying: 'NIFTY' },
+    answer: ok({ expiries: names }),
+    run: ({ calendar, clock, instruments: { directory } }, { query }) => {
+      const kind = KIND_OF_TYPE[upper(query.instrumenttype) ?? '']
+      const filter = { exchange: upper(query.exchange), underlying: upper(query.underlying), kind }
+      return { status: 'success', expiries: liveExpiries(directory, filter, liveAt(calendar, clock.now())) }
+    },
+  }),
+  'GET /search/api/underlyings': search('Lists the underlyings with options.', {
+    query: z.object({ exchange: optional, include_futures: optional }),
+    example: { exchange: 'NFO' },
+    answer: ok({ underlyings: names }),
+    run: ({ calendar, clock, instruments: { directory } }, { query }) => {
+      const underlyings = optionRoots(directory, {
+        exchange: upper(query.exchange),
+        includeFutures: YES.has((query.include_futures ?? '').toLowerCase()),
+        isLive: liveAt(calendar, clock.now()),
+      })
+      return { status: 'success', underlyings }
+    },
+  }),
+}
+
+/** Streams the instruments that were found. */
+function sendHits(
+  c: Context<AppEnv>,
+  { instruments: { directory } }: RunningService,
+  { count: total, rows }: SearchHits,
+): Response {
   const view = (instrument: Instrument) => ({
     ...searchRow(directory, instrument),
     contract_value: instrument.contractValue ?? null,
   })
-  const isLive = () => liveAt(calendar, clock.now())
-  const reply = (c: Context<AppEnv>, { count, rows }: SearchHits) =>
-    streamText(c, 'application/json', jsonWithRows({ total: count }, 'results', viewed(rows, view)))
-  return {
-    'GET /search': httpHandler(async (c) =>
-      reply(c, shownOf(c, await search.find(textQuery(c.req.query('symbol') ?? '')))),
-    ),
-    'GET /search/token': httpHandler(async (c) => {
-      const token = (c.req.query('token') ?? '').trim()
-      const { rows } = await search.find(textQuery(token))
-      const found = [...rows].filter((row) => row.token === token)
-      return reply(c, { count: found.length, rows: found })
-    }),
-    'GET /search/api/search': httpHandler(async (c) => {
-      const query = searchQuery(c)
-      return reply(c, query ? await search.find(query) : { count: 0, rows: [] })
-    }),
-    'GET /search/api/expiries': ({ query }) => {
-      const kind = KIND_OF_TYPE[upper(query.instrumenttype) ?? '']
-      const filter = { exchange: upper(query.exchange), underlying: upper(query.underlying), kind }
-      return { status: 'success', expiries: liveExpiries(directory, filter, isLive()) }
-    },
-    'GET /search/api/underlyings': ({ query }) => {
-      const includeFutures = YES.has((query.include_futures ?? '').toLowerCase())
-      const underlyings = optionRoots(directory, {
-        exchange: upper(query.exchange),
-        includeFutures,
-        isLive: isLive(),
-      })
-      return { status: 'success', underlyings }
-    },
-  } satisfies Partial<Handlers>
+  return streamText(c, 'application/json', jsonWithRows({ total }, 'results', viewed(rows, view)))
 }
 
 /** A page shows the first hits. Without this limit it would be made of tens of thousands of rows. */

@@ -1,10 +1,14 @@
-import { type ListedMarket, notListed, type QuoteOrError } from '../../../core/market/index.js'
+import {
+  type ListedMarket,
+  notListed,
+  type QuoteOrError,
+  type SymbolRef,
+} from '../../../core/market/index.js'
 import { nextTurn } from '../../../core/time/index.js'
 import { withBytes } from '../../http/response/ready-bytes.js'
-import type { PayloadOf } from '../../operations/types.js'
 import { type QuoteRow, rowOf } from './quote-texts.js'
 
-type Ref = Readonly<PayloadOf<'POST /api/v1/quotes'>>
+type Ref = Readonly<SymbolRef>
 
 /** A list that takes several turns of the event loop. */
 const MANY = 1000

@@ -1,39 +1,57 @@
 import type { Context } from 'hono'
+import { z } from 'zod'
 import { validationError } from '../../../core/errors/index.js'
-import type { Identity } from '../../../core/identity/index.js'
 import { type Candle, daysBefore, history, isDaily } from '../../../core/market/index.js'
 import { istDateTime } from '../../../core/time/index.js'
-import { parseWith } from '../../../core/validation/index.js'
+import { fields, parseWith } from '../../../core/validation/index.js'
+import type { RunningService } from '../../daemon.js'
 import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
-import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { jsonWithRows, streamText } from '../../http/response/stream.js'
 import { readApiQuery } from '../../middleware/api-key.js'
-import { symbolPayload, tickerQuery } from '../../operations/market/payloads.js'
-import type { PayloadOf } from '../../operations/types.js'
 import type { AppEnv } from '../../process/env.js'
-import type { MarketParts } from './market.js'
-
-interface TickerParts extends MarketParts {
-  identity: Identity
-}
+import { http, keyed } from '../running.js'
+import { candles, date, interval, symbolPayload } from './prices.js'
+import { MARKET_REFUSALS } from './refusals.js'
 
 /** The most days before the last one that a ticker shows. An earlier start is moved up to this limit. */
 const TICKER_DAYS = { daily: 3650, intraday: 30 } as const
 
-/** Returns the handlers for bars by GET, as JSON or as lines of text. */
-export function tickerHandlers(parts: TickerParts) {
-  return {
-    'GET /api/v1/ticker/:ticker': httpHandler((c) => {
-      const answer = () => ticker(c, parts)
-      return c.req.query('format') === 'txt' ? refuseInPlainText(c, answer) : answer()
-    }),
-  } satisfies Partial<Handlers>
+const tickerQuery = z.object({
+  from: date,
+  to: date,
+  interval: interval.default('D'),
+  format: fields.oneOf(['json', 'txt']).default('json'),
+  /** The public API has these two parameters; they have no effect. */
+  adjusted: fields.text().optional(),
+  sort: fields.text().optional(),
+})
+
+type Ref = z.output<typeof symbolPayload>
+
+/** Bars by GET, as JSON or as lines of text. */
+export const TICKER_OPERATIONS = {
+  'GET /api/v1/ticker/:ticker': keyed('Market data', 'data')(
+    'Returns the bars of one symbol, as JSON or as lines of text.',
+    {
+      params: { ticker: 'EXCHANGE:SYMBOL, such as NSE:SBIN.' },
+      query: tickerQuery,
+      example: { from: '2026-11-10', to: '2026-11-20', interval: 'D' },
+      answer: candles,
+      answerText: 'text/plain',
+      errors: MARKET_REFUSALS,
+      run: http('a stream', (service, c) => {
+        const answer = () => tickerAnswer(c, service)
+        return c.req.query('format') === 'txt' ? refuseInPlainText(c, answer) : answer()
+      }),
+    },
+  ),
 }
 
-type Ref = PayloadOf<'POST /api/v1/quotes'>
-
 /** `GET /ticker/NSE:SBIN?from=…&to=…`: bars as JSON or as lines of text. */
-async function ticker(c: Context<AppEnv>, { identity, market, listed }: TickerParts): Promise<Response> {
+async function tickerAnswer(
+  c: Context<AppEnv>,
+  { identity, market, listed }: RunningService,
+): Promise<Response> {
   const { payload: asked } = await keyedInput(identity, tickerQuery, readApiQuery(c))
   const ref = tickerSymbol(c.req.param('ticker') ?? '')
   const earliest = daysBefore(asked.to, TICKER_DAYS[isDaily(asked.interval) ? 'daily' : 'intraday'])

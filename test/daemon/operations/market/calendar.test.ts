@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Calendar } from '../../../../src/core/calendar/index.js'
-import { calendarHandlers } from '../../../../src/daemon/routes/market/calendar.js'
 import { ownedWorld } from '../../../core/identity/support.js'
 import { mounted } from '../../../support/desk/mounted.js'
 
 async function openApp() {
   const { identity, clock, db, apiKey: apikey } = await ownedWorld()
   const calendar = await Calendar.open({ db, clock })
-  const app = mounted(calendarHandlers({ calendar, clock }), identity)
+  const app = mounted({}, identity, undefined, { calendar, clock })
   const call = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify({ apikey, ...body }) }

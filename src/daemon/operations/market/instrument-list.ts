@@ -1,39 +1,51 @@
 import type { Context } from 'hono'
-import type { Identity } from '../../../core/identity/index.js'
-import {
-  EXCHANGES,
-  type Instrument,
-  type Instruments,
-  instrumentRow,
-  ROW_COLUMNS,
-} from '../../../core/instruments/index.js'
+import { z } from 'zod'
+import { EXCHANGES, type Instrument, instrumentRow, ROW_COLUMNS } from '../../../core/instruments/index.js'
+import { fields } from '../../../core/validation/index.js'
+import type { RunningService } from '../../daemon.js'
 import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
-import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { csvLines, jsonWithRows, streamText } from '../../http/response/stream.js'
 import { readApiQuery } from '../../middleware/api-key.js'
-import { instrumentsQuery } from '../../operations/market/payloads.js'
 import type { AppEnv } from '../../process/env.js'
-import { byteOrderMark } from '../logs/csv-file.js'
+import { byteOrderMark } from '../../routes/logs/csv-file.js'
+import { message, ok } from '../common/answers.js'
+import { csvFile } from '../common/payloads.js'
+import { http, keyed } from '../running.js'
+import { listedFields } from './symbols.js'
 
-interface InstrumentListParts {
-  identity: Identity
-  instruments: Instruments
-}
+const instrumentsQuery = z.object({
+  exchange: fields.oneOf(EXCHANGES).optional(),
+  format: fields
+    .text()
+    .transform((format) => format.toLowerCase())
+    .pipe(fields.oneOf(['json', 'csv']))
+    .default('json'),
+  ...csvFile,
+})
 
-/** Returns the handler that streams the instruments as JSON or CSV. */
-export function instrumentListHandlers(parts: InstrumentListParts) {
-  return {
-    'GET /api/v1/instruments': httpHandler((c) => {
-      const answer = () => listInstruments(c, parts)
-      return c.req.query('format')?.toLowerCase() === 'csv' ? refuseInPlainText(c, answer) : answer()
-    }),
-  } satisfies Partial<Handlers>
+export const instrumentList = ok({ message, data: z.array(z.strictObject(listedFields)) })
+
+/** The instruments as a stream. */
+export const INSTRUMENT_LIST_OPERATIONS = {
+  'GET /api/v1/instruments': keyed('Instruments', 'data')(
+    'Lists all instruments or those of one exchange, as JSON or CSV.',
+    {
+      query: instrumentsQuery,
+      example: { exchange: 'NSE' },
+      answer: instrumentList,
+      answerText: 'text/csv',
+      run: http('a stream', (service, c) => {
+        const answer = () => listInstruments(c, service)
+        return c.req.query('format')?.toLowerCase() === 'csv' ? refuseInPlainText(c, answer) : answer()
+      }),
+    },
+  ),
 }
 
 /** Streams the instruments of all exchanges or of one. */
 async function listInstruments(
   c: Context<AppEnv>,
-  { identity, instruments: { directory } }: InstrumentListParts,
+  { identity, instruments: { directory } }: RunningService,
 ): Promise<Response> {
   const { payload } = await keyedInput(identity, instrumentsQuery, readApiQuery(c))
   const { exchange, format } = payload

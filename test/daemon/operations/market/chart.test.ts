@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ChartPreferences } from '../../../../src/core/chart/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import * as tables from '../../../../src/core/storage/tables/svc/chart.js'
-import { chartHandlers } from '../../../../src/daemon/routes/market/chart.js'
 import { TestDesk, USER } from '../../../support/desk/desk.js'
 import { deskClock } from '../../../support/desk/desk-clock.js'
 import { mounted } from '../../../support/desk/mounted.js'
@@ -18,7 +17,8 @@ async function openApp() {
   await createTables(db, tables)
   const { identity } = service
   const apikey = (await identity.apiKeys.rotate(USER)).apiKey
-  const app = mounted(chartHandlers({ identity, chart: new ChartPreferences(db, deskClock(0)) }), identity)
+  const chart = new ChartPreferences(db, deskClock(0))
+  const app = mounted({}, identity, undefined, { chart })
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }

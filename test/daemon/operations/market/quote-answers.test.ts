@@ -6,7 +6,7 @@ import {
   type QuoteOrError,
   type SymbolRef,
 } from '../../../../src/core/market/index.js'
-import { QuoteAnswers } from '../../../../src/daemon/routes/market/quote-answers.js'
+import { QuoteAnswers } from '../../../../src/daemon/operations/market/quote-answers.js'
 import { INSTRUMENTS } from '../../../core/brokers/simulated/support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const

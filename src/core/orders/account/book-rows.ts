@@ -1,0 +1,111 @@
+import type { Action, OrderStatus, PriceType, Product } from '../schema.js'
+
+/* The books of an account in the shapes of the public API (docs/api.md, "Account"). */
+
+/** A row of the order book, and the answer of order status. */
+export interface OrderView {
+  orderid: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  price: number
+  trigger_price: number
+  pricetype: PriceType
+  product: Product
+  order_status: OrderStatus
+  average_price: number
+  filled_quantity: number
+  pending_quantity: number
+  rejection_reason: string
+  /** `YYYY-MM-DD HH:MM:SS` IST, like every timestamp here. */
+  timestamp: string
+  strategy: string
+}
+
+export interface OrderBookView {
+  orders: OrderView[]
+  statistics: {
+    total_buy_orders: number
+    total_sell_orders: number
+    total_completed_orders: number
+    total_open_orders: number
+    total_rejected_orders: number
+    total_trigger_pending_orders: number
+  }
+}
+
+export interface TradeView {
+  tradeid: string
+  orderid: string
+  symbol: string
+  exchange: string
+  action: Action
+  quantity: number
+  average_price: number
+  price: number
+  trade_value: number
+  product: Product
+  strategy: string
+  timestamp: string
+}
+
+export interface PositionView {
+  symbol: string
+  exchange: string
+  product: Product
+  quantity: number
+  average_price: number
+  ltp: number
+  pnl: number
+  pnlpercent: number
+  unrealized_pnl: number
+  today_realized_pnl: number
+  total_pnl_today: number
+  lot_size: number
+}
+
+export interface PositionBookView {
+  positions: PositionView[]
+  total_pnl: number
+  total_unrealized_pnl: number
+  total_today_realized_pnl: number
+  total_pnl_today: number
+}
+
+export interface HoldingView {
+  symbol: string
+  exchange: string
+  product: 'CNC'
+  quantity: number
+  average_price: number
+  ltp: number
+  pnl: number
+  pnlpercent: number
+  current_value: number
+  settlement_date: string
+}
+
+export interface HoldingsView {
+  holdings: HoldingView[]
+  statistics: {
+    totalholdingvalue: number
+    totalinvvalue: number
+    totalprofitandloss: number
+    totalpnlpercentage: number
+  }
+}
+
+export interface FundsView {
+  availablecash: number
+  collateral: number
+  m2munrealized: number
+  m2mrealized: number
+  total_realized_pnl: number
+  today_realized_pnl: number
+  utiliseddebits: number
+  grossexposure: number
+  totalpnl: number
+  last_reset: string
+  reset_count: number
+}
