@@ -2,13 +2,14 @@ import { Box, Text } from 'ink'
 import { APPROVAL_COLUMNS, TRADE_COLUMN } from '../../views/approvals/approval.js'
 import { visible } from '../../views/table/cells.js'
 import type { Column } from '../../views/table/column.js'
+import { symbolKey } from '../../views/text/symbol.js'
 import { Table, windowOf } from '../components/list/Table.js'
 import type { List } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'
-import { useQuotes } from '../live/prices/use-quotes.js'
+import { useQuotes } from '../live/prices/quotes.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
-import { type QueueRow, screenRow, symbolOf } from './rows.js'
+import { type QueueRow, screenRow } from './rows.js'
 
 /** The columns that do not change with each second and each price: the list filters and sorts by them. */
 export const SORTED: readonly Column[] = [
@@ -49,7 +50,7 @@ export function QueueTable({ list, live, width, height }: QueueTableProps) {
   const { rows, selected, marked } = list
   const at = rows.findIndex(({ id }) => id === selected?.id)
   const window = windowOf(rows, at, height - 1)
-  const quotes = useQuotes(window.map(symbolOf), 'ltp')
+  const quotes = useQuotes(window.map(symbolKey), 'ltp')
   if (rows.length === 0) {
     return (
       <Box height={height}>

@@ -1,8 +1,8 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
+import { messageOf } from '../../core/errors/index.js'
 import { type Account, goesToSame, requireSame } from '../live/account.js'
 import type { LiveDaemon, Sender } from '../live/daemon.js'
-import { messageOf } from '../live/message-of.js'
 import { Store } from '../live/store.js'
 import { ApprovalFeed } from './feed.js'
 

@@ -1,8 +1,9 @@
 import { tradeOf } from '../../views/approvals/approval.js'
 import { type ApprovalPlan, legLines } from '../../views/approvals/plan.js'
+import { rupees } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
-import type { QuestionText } from '../components/Question.js'
-import { type Account, modeName } from '../live/account.js'
+import { type Account, modeAndBroker } from '../live/account.js'
+import type { QuestionText } from '../question/Question.js'
 import { countAndValue } from './queue.js'
 import type { QueueRow } from './rows.js'
 import type { ConfirmPane } from './use-deciding.js'
@@ -15,15 +16,15 @@ export function approveQuestion(
   if (plan === undefined) {
     const lines = rows.map(orderText)
     const said = problem === undefined ? [] : [`The orders that are sent could not be read: ${problem}`]
-    return { title: `Approve ${countAndValue(rows)} ${placeOf(account)}`, lines: [...said, ...lines] }
+    return { title: `Approve ${countAndValue(rows)} ${placeText(account)}`, lines: [...said, ...lines] }
   }
   // Somebody else may have decided some of them since the plan was read.
   const waiting = new Set(rows.map(({ id }) => id))
   const orders = plan.orders.filter(({ id }) => waiting.has(id))
   const hidden = plan.totals.orders - plan.orders.length
-  const totals = hidden > 0 ? plan.totals : totalsOf(orders)
+  const totals = hidden > 0 ? plan.totals : orderTotals(orders)
   return {
-    title: `Approve ${countText(totals.orders, 'order')}${legsText(orders)}, ${worthText(totals)} ${placeOf(account)}`,
+    title: `Approve ${countText(totals.orders, 'order')}${legsText(orders)}, ${worthText(totals)} ${placeText(account)}`,
     lines: [
       ...orders.toSorted((one, other) => one.id - other.id).flatMap(plannedLines),
       ...(hidden > 0 ? [`and ${hidden} more, counted in the value`] : []),
@@ -34,7 +35,7 @@ export function approveQuestion(
 type Planned = ApprovalPlan['orders'][number]
 type Totals = Pick<ApprovalPlan['totals'], 'orders' | 'unknown' | 'value'>
 
-function totalsOf(orders: readonly Planned[]): Totals {
+function orderTotals(orders: readonly Planned[]): Totals {
   const known = orders.flatMap(({ value }) => value ?? [])
   const value = known.reduce((sum, one) => sum + one, 0)
   return { orders: orders.length, value, unknown: orders.length - known.length }
@@ -48,7 +49,7 @@ function legsText(orders: readonly Planned[]): string {
 
 function worthText({ orders, unknown, value }: Totals): string {
   if (unknown === orders) return 'value not known'
-  const text = `₹${value.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+  const text = rupees(value)
   return unknown === 0 ? text : `${text} and ${unknown} of unknown value`
 }
 
@@ -60,9 +61,9 @@ function plannedLines(order: Planned): readonly string[] {
   return [`${id} ${api_type} ${strategy}`, ...lines.map((line) => `   ${line}`)]
 }
 
-function placeOf(account: Account | undefined): string {
+function placeText(account: Account | undefined): string {
   if (account === undefined) return '… (asking the daemon for mode and broker)'
-  return `in ${modeName(account)} mode at ${account.broker}?`
+  return `${modeAndBroker(account)}?`
 }
 
 /** Returns an order in one line: `7 BUY 10 SBIN NSE LIMIT 812.50 MIS`. */

@@ -1,6 +1,7 @@
 import { allPages } from '../../client/answers/pages.js'
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import type { Approval } from '../../views/approvals/approval.js'
+import { rupees } from '../../views/table/cells.js'
 
 export type { Approval }
 
@@ -136,6 +137,6 @@ export function countAndValue(rows: readonly Approval[]): string {
   const missing = values.length - known.length
   if (known.length === 0) return `${count}, value not known`
   const sum = known.reduce((total, value) => total + value, 0)
-  const text = `${count}, ₹${sum.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+  const text = `${count}, ${rupees(sum)}`
   return missing === 0 ? text : `${text} and ${missing} of unknown value`
 }

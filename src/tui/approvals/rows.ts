@@ -1,7 +1,8 @@
 import { useMemo, useState } from 'react'
 import { type ShownApproval, withAge } from '../../views/approvals/approval.js'
+import { symbolKey } from '../../views/text/symbol.js'
 import type { Live } from '../live/feed.js'
-import { newest } from '../live/prices/newest.js'
+import { newest } from '../live/prices/quote.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
 import { Decisions, type Progress } from './decisions.js'
@@ -60,15 +61,12 @@ function isSame(one: RowFacts, other: RowFacts): boolean {
 export function screenRow(row: QueueRow, quotes: Quotes, now: number): ScreenRow {
   const { last_price: price, pricedAt } = row
   const read = price == null ? undefined : { ltp: price, at: pricedAt }
-  const last = newest(read, quotes.get(symbolOf(row)))?.ltp ?? null
+  const last = newest(read, quotes.get(symbolKey(row)))?.ltp ?? null
   const priced = { ...row, last_price: last }
-  return { ...priced, ...withAge(priced, now), drift: driftOf(row, last) }
+  return { ...priced, ...withAge(priced, now), drift: priceDrift(row, last) }
 }
 
-/** Returns the symbol of an order for the live prices. */
-export const symbolOf = ({ exchange, symbol }: Approval): string => `${exchange}:${symbol}`
-
-function driftOf({ status, created_ltp: then }: Approval, last: number | null): number | null {
+function priceDrift({ status, created_ltp: then }: Approval, last: number | null): number | null {
   if (status !== 'pending' || last === null || !then) return null
   return Math.round(((last - then) / then) * 10_000) / 100
 }

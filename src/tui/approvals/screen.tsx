@@ -2,20 +2,18 @@ import { useEffect, useMemo } from 'react'
 import { APPROVAL_FIELDS } from '../../views/approvals/approval.js'
 import { legColumns, legFields } from '../../views/approvals/plan.js'
 import type { Column } from '../../views/table/column.js'
+import { symbolKey } from '../../views/text/symbol.js'
 import { Fields } from '../components/Fields.js'
 import { TextField } from '../components/form/TextField.js'
-import { listText } from '../components/list/FilterLine.js'
-import { keptList, type List, useList } from '../components/list/use-list.js'
+import { keptList, type List, listText, useList } from '../components/list/use-list.js'
 import { Notice } from '../components/Notice.js'
-import { keysOfQuestion, Question } from '../components/Question.js'
-import { useStaleText } from '../components/stale.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { Kept, useKept } from '../live/kept.js'
-import { useQuotes } from '../live/prices/use-quotes.js'
-import { useDaemon, useFeed } from '../live/use-daemon.js'
+import { useQuotes } from '../live/prices/quotes.js'
+import { useDaemon, useFeed, useStaleText } from '../live/use-daemon.js'
+import { Question, questionKeys } from '../question/Question.js'
 import { ScreenFrame } from '../screen/ScreenFrame.js'
-import type { Screen, ScreenProps } from '../screen/screen.js'
-import { useAsked } from '../screen/shell-context.js'
+import { type Screen, type ScreenProps, useAsked } from '../screen/screen.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
 import { PlanFeed } from './feed.js'
@@ -23,7 +21,7 @@ import { QUEUE_KEYS, type QueueState } from './keys.js'
 import { QueueTable, SORTED } from './QueueTable.js'
 import { approveQuestion, removeQuestion } from './questions.js'
 import { countAndValue } from './queue.js'
-import { type Approvals, type QueueRow, screenRow, symbolOf, TABS, type Tab, useApprovals } from './rows.js'
+import { type Approvals, type QueueRow, screenRow, TABS, type Tab, useApprovals } from './rows.js'
 import { type Deciding, isPending, type Pane, type ReasonPane, useDeciding } from './use-deciding.js'
 
 const TAB = new Kept<Tab>('pending')
@@ -153,7 +151,7 @@ function Main({ queue, list, deciding, ...area }: MainProps) {
 
 function Details({ row, ...area }: Area & { row: QueueRow }) {
   const now = useNow(1000)
-  const quotes = useQuotes([symbolOf(row)], 'ltp')
+  const quotes = useQuotes([symbolKey(row)], 'ltp')
   const feed = useDaemon().part(PlanFeed)
   useEffect(() => feed.choose(row.id), [feed, row.id])
   const { content: plan } = useFeed(feed)
@@ -173,7 +171,7 @@ const DETAILS: readonly Column[] = [
 
 /** Returns the keys of a question or of the line to type in; undefined for the list and the details. */
 function paneKeys({ kind }: Pane): readonly KeyHelp[] | undefined {
-  if (kind === 'remove') return keysOfQuestion({ title: '', lines: [] })
+  if (kind === 'remove') return questionKeys({ title: '', lines: [] })
   if (kind === 'confirm') return CONFIRM
   return kind === 'reason' ? REASON : undefined
 }

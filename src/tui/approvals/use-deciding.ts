@@ -1,11 +1,10 @@
+import { messageOf } from '../../core/errors/index.js'
 import type { ApprovalPlan } from '../../views/approvals/plan.js'
 import { visible } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
-import { messageOf } from '../live/message-of.js'
-import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { useDaemon } from '../live/use-daemon.js'
-import { useCurrent } from '../question/use-current.js'
+import { useCurrent } from '../question/use-question.js'
 import type { Decisions } from './decisions.js'
 import { readPlan } from './feed.js'
 import { decisionOf, type QueueRow } from './rows.js'
@@ -144,7 +143,7 @@ async function planOf(
   ids: readonly number[],
 ): Promise<Pick<ConfirmPane, 'plan' | 'problem'>> {
   try {
-    return { plan: await readPlan(daemon.access.client(READ_LIMIT_MS), ids) }
+    return { plan: await readPlan(daemon.reader(), ids) }
   } catch (thrown) {
     return { problem: messageOf(thrown) }
   }

@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink'
 import { visible } from '../../views/table/cells.js'
 import { edited } from '../components/form/TextField.js'
-import type { QuestionText } from '../components/Question.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
+import type { QuestionText } from '../question/Question.js'
 import { cut, wrapped } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import { useTone } from '../terminal/theme.js'
@@ -21,13 +21,22 @@ interface CommandOverlayProps extends Area {
 export function CommandOverlay({ access, width, height, onClose }: CommandOverlayProps) {
   const line = useCommandLine(access)
   const { run, question, refusal, ...acts } = useRunning(access, line, width)
-  if (run !== undefined) return <Output {...{ run, width, height, onClose }} onNext={acts.leave} />
+  if (run !== undefined)
+    return <Output run={run} width={width} height={height} onClose={onClose} onNext={acts.leave} />
   if (question !== undefined) {
-    return <Ask {...{ question, width, height }} onConfirm={acts.confirm} onCancel={acts.cancel} />
+    return (
+      <Ask
+        question={question}
+        width={width}
+        height={height}
+        onConfirm={acts.confirm}
+        onCancel={acts.cancel}
+      />
+    )
   }
   return (
     <Box flexDirection="column" height={height}>
-      <Typing {...{ line, width }} {...acts} onCancel={onClose} />
+      <Typing line={line} width={width} {...acts} onCancel={onClose} />
       <Candidates candidates={line.candidates} width={width} height={height - 3} />
       <Text>{cut(refusal, width)}</Text>
       <KeyLine

@@ -25,14 +25,14 @@ export function Output({ run, width, height, onClose, onNext }: OutputProps) {
   const { line, output, dropped, exit } = useStore(run.state)
   const room = height - OTHER_LINES
   const last = Math.max(0, output.length - room)
-  const [wanted, setWanted] = useState<number>()
-  const first = Math.min(wanted ?? last, last)
+  const [top, setTop] = useState<number>()
+  const first = Math.min(top ?? last, last)
   const tone = useTone()
   useKeyLayer('overlay', ({ name }) => {
     const by = scrollOf(name, room)
     if (by !== 0) {
       const next = Math.min(Math.max(0, first + by), last)
-      setWanted(next === last ? undefined : next)
+      setTop(next === last ? undefined : next)
     } else if (name === ':' && exit !== undefined) onNext()
     else if (['esc', 'q', 'enter'].includes(name)) {
       // The result of a change must be seen before it is gone.

@@ -1,3 +1,5 @@
+import { createContext, useContext } from 'react'
+
 /** A word that the command line may insert. */
 export interface Candidate {
   value: string
@@ -22,4 +24,15 @@ export interface CommandAccess {
   commandOf(words: readonly string[]): Promise<NamedCommand | undefined>
   /** Returns the words that may take the place of the last one. */
   complete(words: readonly string[]): Promise<readonly Candidate[]>
+}
+
+const CommandsContext = createContext<CommandAccess | undefined>(undefined)
+
+export const CommandsProvider = CommandsContext.Provider
+
+/** Returns the commands of `svc`. */
+export function useCommands(): CommandAccess {
+  const commands = useContext(CommandsContext)
+  if (commands === undefined) throw new Error('No commands around this part of the screen')
+  return commands
 }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import { Kept, useKept } from '../live/kept.js'
 import type { Candidate, CommandAccess } from './access.js'
-import { lineOf, quoted } from './words.js'
+import { parsedLine, quoted } from './words.js'
 
 /** The line that is typed, and the words that may follow. */
 export interface CommandLine {
@@ -51,7 +51,7 @@ function useCandidates(access: CommandAccess, text: string): readonly Candidate[
   useEffect(() => {
     let isCurrent = true
     const timer = setTimeout(() => {
-      const { words } = lineOf(text)
+      const { words } = parsedLine(text)
       access
         .complete(words)
         .catch(() => [])
@@ -67,7 +67,7 @@ function useCandidates(access: CommandAccess, text: string): readonly Candidate[
 
 /** Returns a line with its last word replaced: by the only candidate, or by the beginning that all share. */
 export function completed(text: string, candidates: readonly Candidate[]): string {
-  const { words } = lineOf(text)
+  const { words } = parsedLine(text)
   const [first, ...rest] = candidates.map(({ value }) => value)
   if (first === undefined) return text
   const shared = rest.reduce(sharedStart, first)

@@ -1,16 +1,15 @@
 import { useLayoutEffect, useRef } from 'react'
-import type { QuestionText } from '../components/Question.js'
+import { messageOf } from '../../core/errors/index.js'
 import { type Account, requireSame } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
-import { messageOf } from '../live/message-of.js'
 import { useDaemon } from '../live/use-daemon.js'
-import { useCurrent } from '../question/use-current.js'
-import type { Refusal } from '../question/use-question.js'
+import type { QuestionText } from '../question/Question.js'
+import { type Refusal, useCurrent } from '../question/use-question.js'
 import type { CommandAccess } from './access.js'
 import { mayChange, refusalOf, withTable } from './reads.js'
 import { CommandRun } from './run.js'
 import type { CommandLine } from './use-command.js'
-import { lineOf } from './words.js'
+import { parsedLine } from './words.js'
 
 /** The words of a line, the question that comes first, and the mode and the broker that it names. */
 interface Accepted {
@@ -96,7 +95,7 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
 const TYPING: Step = { kind: 'typing', refusal: '' }
 
 async function decisionOn(text: string, access: CommandAccess, daemon: LiveDaemon): Promise<Decision> {
-  const { words: all, isOpen } = lineOf(text)
+  const { words: all, isOpen } = parsedLine(text)
   const words = all[0] === 'svc' ? all.slice(1) : all
   if (isOpen) return { refusal: 'A quote is not closed.' }
   if (words.every((word) => word === '')) return { refusal: 'Type a command of svc, such as: order list' }

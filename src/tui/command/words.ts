@@ -7,7 +7,7 @@ export interface Line {
 }
 
 /** Splits a command line. Words have no expansion: no variables, no patterns, no pipes. */
-export function lineOf(text: string): Line {
+export function parsedLine(text: string): Line {
   const words: string[] = ['']
   let quote = ''
   let isKept = false

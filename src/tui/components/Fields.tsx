@@ -3,7 +3,7 @@ import { useContext, useState } from 'react'
 import { cellText, visible } from '../../views/table/cells.js'
 import { type Column, cellOf, titleOf } from '../../views/table/column.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
-import { useIsStale } from '../live/use-is-stale.js'
+import { useIsStale } from '../live/use-daemon.js'
 import { wrapped } from '../terminal/fit.js'
 import { PaintedLine } from '../terminal/PaintedLine.js'
 import { ThemeContext } from '../terminal/theme.js'
@@ -22,11 +22,11 @@ export function Fields({ record, fields, width, height, now }: FieldsProps) {
   const isStale = useIsStale()
   const lines = fieldLines(record, fields, width, { utc, now })
   const last = Math.max(0, lines.length - height)
-  const [wanted, setWanted] = useState(0)
-  const first = Math.min(wanted, last)
+  const [top, setTop] = useState(0)
+  const first = Math.min(top, last)
   useKeyLayer('screen', ({ name }) => {
     const by = scrollOf(name, height)
-    if (by !== 0) setWanted(Math.min(Math.max(0, first + by), last))
+    if (by !== 0) setTop(Math.min(Math.max(0, first + by), last))
     return by !== 0
   })
   return (

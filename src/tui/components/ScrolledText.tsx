@@ -28,14 +28,14 @@ export function ScrolledText({
   isGrowing = false,
   isStale = false,
 }: ScrolledTextProps) {
-  const parts = useMemo(() => lines.flatMap((line, at) => partsOf(line, at, width)), [lines, width])
+  const parts = useMemo(() => lines.flatMap((line, at) => wrappedLine(line, at, width)), [lines, width])
   const last = Math.max(0, parts.length - height)
-  const [wanted, setWanted] = useState<number>()
-  const first = Math.min(wanted ?? (isGrowing ? last : 0), last)
+  const [top, setTop] = useState<number>()
+  const first = Math.min(top ?? (isGrowing ? last : 0), last)
   useKeyLayer('screen', ({ name }) => {
     const by = scrollOf(name, height)
     const next = Math.min(Math.max(0, first + by), last)
-    if (by !== 0) setWanted(isGrowing && next === last ? undefined : next)
+    if (by !== 0) setTop(isGrowing && next === last ? undefined : next)
     return by !== 0
   })
   return (
@@ -47,6 +47,6 @@ export function ScrolledText({
   )
 }
 
-function partsOf({ text, tone }: TextLine, at: number, width: number) {
+function wrappedLine({ text, tone }: TextLine, at: number, width: number) {
   return wrapped(text, width).map((part, index) => ({ key: `${at} ${index}`, text: part, tone }))
 }

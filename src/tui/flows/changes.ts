@@ -1,7 +1,7 @@
 import { type SvcClient, SvcError } from '../../client/index.js'
+import { messageOf } from '../../core/errors/index.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
-import { messageOf } from '../live/message-of.js'
 import type { FlowRow } from './feed.js'
 import type { Run } from './open-flow.js'
 

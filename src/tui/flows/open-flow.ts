@@ -1,9 +1,9 @@
 import { type ClientEvent, type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
+import { messageOf } from '../../core/errors/index.js'
 import { drawingOf, findingLines, workflowOf } from '../../views/flows/drawing.js'
 import { masked } from '../../views/text/masked.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
-import { messageOf } from '../live/message-of.js'
 
 type Shown = RouteAnswer<'GET /flow/api/workflows/:id'>
 export type Run = RouteAnswer<'GET /flow/api/executions/:id'>

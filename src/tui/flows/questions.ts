@@ -1,7 +1,7 @@
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import { drawingOf, workflowOf } from '../../views/flows/drawing.js'
-import type { QuestionText } from '../components/Question.js'
-import { type Account, modeName } from '../live/account.js'
+import { type Account, modeAndBroker, modeName } from '../live/account.js'
+import type { QuestionText } from '../question/Question.js'
 import type { FlowRow } from './feed.js'
 import type { Run } from './open-flow.js'
 
@@ -16,7 +16,7 @@ export async function workflowNow(client: SvcClient, id: number): Promise<Shown>
 export async function runQuestion(workflow: Shown, account: Account): Promise<QuestionText> {
   const orders = await orderSteps(workflow)
   return {
-    title: `Run workflow ${nameOf(workflow)} now, ${placeOf(account)}?`,
+    title: `Run workflow ${flowName(workflow)} now, ${modeAndBroker(account)}?`,
     lines: [
       orders.length === 0 ? 'No step of it sends orders.' : `It may send orders (${account.order_mode}):`,
       ...orders,
@@ -29,7 +29,7 @@ export async function runQuestion(workflow: Shown, account: Account): Promise<Qu
 export function activateQuestion(row: FlowRow, account: Account): QuestionText {
   const trigger = row.trigger === null ? 'It has no trigger.' : `Its trigger is ${row.trigger}.`
   return {
-    title: `Activate workflow ${nameOf(row)}, ${placeOf(account)}?`,
+    title: `Activate workflow ${flowName(row)}, ${modeAndBroker(account)}?`,
     lines: [trigger, 'Its runs use your API key, in the mode of the time.'],
   }
 }
@@ -37,23 +37,19 @@ export function activateQuestion(row: FlowRow, account: Account): QuestionText {
 export function deactivateQuestion(row: FlowRow): QuestionText {
   const isRunning = row.last_execution_status === 'running'
   return {
-    title: `Deactivate workflow ${nameOf(row)}?`,
+    title: `Deactivate workflow ${flowName(row)}?`,
     lines: ['Its trigger starts it no more.', ...(isRunning ? ['Its current run goes on.'] : [])],
   }
 }
 
 export function cancelQuestion(row: FlowRow, run: Run): QuestionText {
   return {
-    title: `Cancel run ${run.id} of workflow ${nameOf(row)}?`,
+    title: `Cancel run ${run.id} of workflow ${flowName(row)}?`,
     lines: ['It sends nothing more. The orders that it has sent stay.'],
   }
 }
 
-function placeOf(account: Account): string {
-  return `in ${modeName(account)} mode at ${account.broker}`
-}
-
-const nameOf = ({ id, name }: Pick<FlowRow, 'id' | 'name'>) => `${id} "${name}"`
+const flowName = ({ id, name }: Pick<FlowRow, 'id' | 'name'>) => `${id} "${name}"`
 
 /** Returns the steps that send orders, in a line each; a workflow that cannot be drawn may have any. */
 async function orderSteps(workflow: Shown): Promise<readonly string[]> {

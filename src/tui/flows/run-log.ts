@@ -2,7 +2,6 @@ import { textMember } from '../../client/answers/json.js'
 import type { ClientEvent, SvcClient } from '../../client/index.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
-import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { Store } from '../live/store.js'
 import type { Run } from './open-flow.js'
 
@@ -58,11 +57,11 @@ export class RunLogFeed extends Feed<Run | undefined> {
   /** Follows the chosen run while it runs. A stream that broke is opened again after the next good read. */
   #follow(): void {
     const { content: run, problem } = this.state()
-    const isWanted = run?.status === 'running' && run.id === this.#reader.chosen
+    const isFollowed = run?.status === 'running' && run.id === this.#reader.chosen
     if (!this.#isHeld || problem !== undefined) return
-    if (run !== undefined && isWanted && this.#stream?.run === run.id) return
+    if (run !== undefined && isFollowed && this.#stream?.run === run.id) return
     this.#leave()
-    if (run === undefined || !isWanted) return
+    if (run === undefined || !isFollowed) return
     const left = new AbortController()
     this.#stream = { run: run.id, left }
     // Without the stream the reads of the run bring the lines.
@@ -73,7 +72,7 @@ export class RunLogFeed extends Feed<Run | undefined> {
 
   async #read({ id, workflow_id }: Run, signal: AbortSignal): Promise<void> {
     const request = { params: { id: String(workflow_id) } }
-    const client = this.daemon.access.client(READ_LIMIT_MS)
+    const client = this.daemon.reader()
     const lines: LogLine[] = []
     let timer: NodeJS.Timeout | undefined
     const show = () => {

@@ -1,5 +1,4 @@
 import type { LiveDaemon } from '../live/daemon.js'
-import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { type Questioning, type ReadOrderQuestion, useQuestion } from '../question/use-question.js'
 import { activateChange, cancelChange, deactivateChange, runChange } from './changes.js'
@@ -57,7 +56,7 @@ function runReview(daemon: LiveDaemon, { id }: FlowRow): ReadOrderQuestion {
       ...(await runQuestion(workflow, account)),
       change: runChange(daemon, workflow),
       async recheck() {
-        const { version } = await workflowNow(daemon.access.client(READ_LIMIT_MS), id)
+        const { version } = await workflowNow(daemon.reader(), id)
         if (version !== workflow.version)
           throw new Error('the workflow has changed. Look at it, then try again.')
       },

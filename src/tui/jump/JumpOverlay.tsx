@@ -1,15 +1,15 @@
 import { Box, Text } from 'ink'
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { visible } from '../../views/table/cells.js'
 import { edited } from '../components/form/TextField.js'
 import { windowOf } from '../components/list/Table.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
-import { useShell } from '../screen/shell-context.js'
+import { useDaemon } from '../live/use-daemon.js'
+import { useShell } from '../screen/screen.js'
 import { cut } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
-import type { Place } from './places.js'
-import { usePlaces } from './use-places.js'
+import { matching, type Place, readPlaces, screenPlaces, symbolPlaces } from './places.js'
 
 const KEYS = [
   { keys: 'enter', does: 'go' },
@@ -53,7 +53,7 @@ export function JumpOverlay({ width, height, onClose }: Area & { onClose(): void
       <Box flexDirection="column" height={height - OTHER_LINES}>
         {shown.map((place) => (
           <Text key={`${place.kind} ${place.name}`} inverse={place === places[chosen]}>
-            {cut(`${place === places[chosen] ? '>' : ' '} ${lineOf(place)}`, width)}
+            {cut(`${place === places[chosen] ? '>' : ' '} ${placeLine(place)}`, width)}
           </Text>
         ))}
       </Box>
@@ -62,6 +62,48 @@ export function JumpOverlay({ width, height, onClose }: Area & { onClose(): void
   )
 }
 
-function lineOf({ kind, name, summary }: Place): string {
+function placeLine({ kind, name, summary }: Place): string {
   return visible(`${kind.padEnd(9)} ${name}  ${summary}`)
+}
+
+/** A fast typist needs no search for each character. */
+const PAUSE_MS = 150
+const NONE: readonly Place[] = []
+
+/** Returns the places that match a text, with symbols from the instrument master. */
+export function usePlaces(text: string): readonly Place[] {
+  const daemon = useDaemon()
+  const [listed, setListed] = useState<readonly Place[]>(NONE)
+  const [found, setFound] = useState<readonly Place[]>(NONE)
+  const typed = text.trim()
+  useEffect(() => whileCurrent(() => readPlaces(daemon.reader()), setListed), [daemon])
+  useEffect(() => {
+    if (typed === '') return setFound(NONE)
+    let end: () => void = () => undefined
+    const timer = setTimeout(() => {
+      end = whileCurrent(() => symbolPlaces(daemon.reader(), typed), setFound)
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+      end()
+    }
+  }, [daemon, typed])
+  return useMemo(
+    () => [...matching([...screenPlaces(), ...listed], typed), ...(typed === '' ? [] : found)],
+    [listed, found, typed],
+  )
+}
+
+/** Shows what a read finds, unless something newer is read by then. @returns the way to say so */
+function whileCurrent(
+  read: () => Promise<readonly Place[]>,
+  show: (places: readonly Place[]) => void,
+): () => void {
+  let isCurrent = true
+  read()
+    .catch(() => NONE)
+    .then((places) => isCurrent && show(places))
+  return () => {
+    isCurrent = false
+  }
 }

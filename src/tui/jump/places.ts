@@ -1,4 +1,5 @@
 import type { SvcClient } from '../../client/index.js'
+import { orderText } from '../../views/orders/order.js'
 import type { ScreenId } from '../../views/screens.js'
 import type { Target } from '../screen/screen.js'
 import { numberOf, SCREENS } from '../shell/screens.js'
@@ -36,11 +37,11 @@ export async function readPlaces(client: SvcClient): Promise<readonly Place[]> {
 
 async function orderPlaces(client: SvcClient): Promise<readonly Place[]> {
   const { data } = await client.call('orderbook', {})
-  return data.orders.map(({ orderid, action, quantity, symbol, exchange, order_status }) => ({
+  return data.orders.map((order) => ({
     kind: 'order',
-    name: orderid,
-    summary: `${action} ${quantity} ${exchange}:${symbol} ${order_status}`,
-    go: { target: { kind: 'order', id: orderid } },
+    name: order.orderid,
+    summary: `${orderText(order)} ${order.order_status}`,
+    go: { target: { kind: 'order', id: order.orderid } },
   }))
 }
 
@@ -77,10 +78,10 @@ export async function symbolPlaces(client: SvcClient, text: string): Promise<rea
 
 /** Returns the places that match a text, the best first: its beginning, then a word's, then any part, then its letters. */
 export function matching(places: readonly Place[], text: string): readonly Place[] {
-  const wanted = text.trim().toLowerCase()
-  if (wanted === '') return places
+  const sought = text.trim().toLowerCase()
+  if (sought === '') return places
   return places
-    .map((place) => ({ place, rank: rankOf(`${place.name} ${place.summary}`.toLowerCase(), wanted) }))
+    .map((place) => ({ place, rank: rankOf(`${place.name} ${place.summary}`.toLowerCase(), sought) }))
     .filter(({ rank }) => rank < NO_MATCH)
     .toSorted((one, other) => one.rank - other.rank)
     .map(({ place }) => place)
@@ -88,12 +89,12 @@ export function matching(places: readonly Place[], text: string): readonly Place
 
 const NO_MATCH = 4
 
-function rankOf(text: string, wanted: string): number {
-  if (text.startsWith(wanted)) return 0
-  const at = text.indexOf(wanted)
+function rankOf(text: string, sought: string): number {
+  if (text.startsWith(sought)) return 0
+  const at = text.indexOf(sought)
   if (at > 0) return /[^a-z0-9]/.test(text[at - 1] ?? '') ? 1 : 2
   let from = 0
-  for (const character of wanted) {
+  for (const character of sought) {
     from = text.indexOf(character, from) + 1
     if (from === 0) return NO_MATCH
   }

@@ -17,15 +17,15 @@ const CLOSES: KeyHelp = { keys: 'any other key', does: 'closes' }
 
 /** All keys with what they do and the command that does the same. Keys that do not scroll close it. */
 export function KeyHelpList({ keys, width, height, onClose }: KeyHelpListProps) {
-  const [wanted, setWanted] = useState(0)
+  const [top, setTop] = useState(0)
   const lines = helpLines(keys, width)
   const room = height - 1
   const last = Math.max(0, lines.length - room)
-  const first = Math.min(wanted, last)
+  const first = Math.min(top, last)
   useKeyLayer('overlay', ({ name }) => {
     const by = last === 0 ? 0 : scrollOf(name, room)
     if (by === 0) onClose()
-    else setWanted(Math.min(Math.max(0, first + by), last))
+    else setTop(Math.min(Math.max(0, first + by), last))
     return true
   })
   const below = last - first

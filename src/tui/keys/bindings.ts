@@ -76,14 +76,14 @@ export function useBindings<Pane extends string, State>(
 ): void {
   const map = useKeyMap()
   useKeyLayer(level, ({ name }) => {
-    const found = bindings.find((one) => one.in.includes(pane) && keysOf(one, map).includes(name))
+    const found = bindings.find((one) => one.in.includes(pane) && keysOfAct(one, map).includes(name))
     found?.act(state)
     return found !== undefined
   })
 }
 
 /** Returns the keys of an act: the user's own, otherwise the default ones. */
-export function keysOf({ id, keys }: AnyBinding, map: KeyMap): readonly string[] {
+export function keysOfAct({ id, keys }: AnyBinding, map: KeyMap): readonly string[] {
   return map.get(id) ?? keys
 }
 

@@ -43,3 +43,8 @@ export async function requireSame(
 export function modeName({ analyze_mode }: Account): 'ANALYZE' | 'LIVE' {
   return analyze_mode ? 'ANALYZE' : 'LIVE'
 }
+
+/** Returns where orders go, for a question: `in LIVE mode at zerodha`. */
+export function modeAndBroker(account: Account): string {
+  return `in ${modeName(account)} mode at ${account.broker}`
+}

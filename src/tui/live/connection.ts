@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { DaemonAccess } from '../../client/daemon-access.js'
 import { type ClientEvent, StreamError } from '../../client/index.js'
-import { messageOf } from './message-of.js'
-import { READ_LIMIT_MS } from './read-limit.js'
+import { messageOf } from '../../core/errors/index.js'
 import { Store } from './store.js'
+
+/** Reads that take longer count as a lost connection. */
+export const READ_LIMIT_MS = 10_000
 
 export type ConnectionState =
   | { kind: 'connecting' }

@@ -1,12 +1,12 @@
 import type { DaemonAccess } from '../../client/daemon-access.js'
+import type { SvcClient } from '../../client/index.js'
+import { messageOf } from '../../core/errors/index.js'
 import { type Account, readAccount } from './account.js'
-import { Bell } from './bell.js'
 import { Changes } from './changes/changes.js'
-import { Connection, type ConnectionState } from './connection.js'
-import { messageOf } from './message-of.js'
-import { READ_LIMIT_MS } from './read-limit.js'
+import { Connection, type ConnectionState, READ_LIMIT_MS } from './connection.js'
 import { neverThrowing } from './refusing-client.js'
 import { StatusFeed } from './status.js'
+import { Store } from './store.js'
 
 /** A part that sends changes. */
 export interface Sender {
@@ -83,6 +83,11 @@ export class LiveDaemon {
   readonly fault = (thrown: unknown): void =>
     this.changes.say(`The program met an error: ${messageOf(thrown)}`)
 
+  /** Returns a client for reads: one that takes longer than 10 seconds counts as a lost connection. */
+  reader(): SvcClient {
+    return this.access.client(READ_LIMIT_MS)
+  }
+
   /** Returns why no change may be sent now; undefined if one may. */
   refusal(): string | undefined {
     return refusalIn(this.connection.state.get())
@@ -90,7 +95,7 @@ export class LiveDaemon {
 
   /** Returns the modes and the broker as they are now. @throws Error when the daemon does not answer */
   async accountNow(): Promise<Account> {
-    return readAccount(this.access.client(READ_LIMIT_MS))
+    return readAccount(this.reader())
   }
 }
 
@@ -98,4 +103,29 @@ export class LiveDaemon {
 function refusalIn({ kind }: ConnectionState): string | undefined {
   if (kind === 'lost') return 'not sent. The daemon is not connected.'
   return kind === 'signed_out' ? 'not sent. Nobody is signed in.' : undefined
+}
+
+/** Rings the terminal's bell, unless the user has muted it. */
+export class Bell {
+  readonly isMuted = new Store(false)
+  readonly #say: (message: string) => void
+  #ring: () => void = () => undefined
+
+  constructor(say: (message: string) => void) {
+    this.#say = say
+  }
+
+  /** Names the way to ring: only the owner of the terminal can. */
+  connect(ring: () => void): void {
+    this.#ring = ring
+  }
+
+  ring(): void {
+    if (!this.isMuted.get()) this.#ring()
+  }
+
+  toggle(): void {
+    this.isMuted.set(!this.isMuted.get())
+    this.#say(this.isMuted.get() ? 'The bell is muted.' : 'The bell rings for each new order.')
+  }
 }

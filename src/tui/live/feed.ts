@@ -1,9 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { DaemonAccess } from '../../client/daemon-access.js'
 import type { ClientEvent, SvcClient } from '../../client/index.js'
+import { messageOf } from '../../core/errors/index.js'
 import type { Connection } from './connection.js'
-import { messageOf } from './message-of.js'
-import { READ_LIMIT_MS } from './read-limit.js'
 import { Store } from './store.js'
 
 /** The content of a part of the screen, and whether it is current. */
@@ -43,7 +41,7 @@ export const READ_SELDOM = { isChangedBy: () => false, pauseMs: 30_000, gatherMs
 export const HIDE_CHANGES: ReadonlySet<string> = new Set(['connected', 'gap', 'app_mode_changed'])
 /** The parts of the daemon that feeds follow. */
 export interface FeedDaemon {
-  access: DaemonAccess
+  reader(): SvcClient
   connection: Connection
 }
 
@@ -126,10 +124,7 @@ export class Feed<Content> implements LiveSource<Content> {
   async #read(): Promise<void> {
     const started = Date.now()
     try {
-      const content = await this.#source.read(
-        this.daemon.access.client(READ_LIMIT_MS),
-        this.#state.get().content,
-      )
+      const content = await this.#source.read(this.daemon.reader(), this.#state.get().content)
       this.#state.set({ content, problem: undefined, readAt: Date.now() })
     } catch (thrown) {
       this.#state.set({ ...this.#state.get(), problem: messageOf(thrown) })

@@ -1,5 +1,5 @@
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import type { RowId } from '../components/list/use-cursor.js'
+import type { RowId } from '../components/list/use-list.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 

@@ -20,7 +20,7 @@ export function changesRequestLogs({ event }: Pick<ClientEvent, 'event'>): boole
 }
 
 /** The order log and the analyzer log: every order request writes a row, and has an event. */
-function pagesOf(log: RequestLog): LogPages {
+function requestPages(log: RequestLog): LogPages {
   return {
     async first(client, search) {
       const query = { log, search, limit: PAGE }
@@ -54,12 +54,12 @@ async function analyzerFigures(client: SvcClient): Promise<string> {
 
 export class OrderLogFeed extends LogFeed {
   constructor(daemon: LiveDaemon) {
-    super(daemon, pagesOf('orders'))
+    super(daemon, requestPages('orders'))
   }
 }
 
 export class AnalyzerLogFeed extends LogFeed {
   constructor(daemon: LiveDaemon) {
-    super(daemon, pagesOf('analyzer'))
+    super(daemon, requestPages('analyzer'))
   }
 }

@@ -17,7 +17,7 @@ interface PageQuery {
 const NEWER = 1000
 
 /** A log whose pages are read by the ids of its rows, newest first. Its rows have no events. */
-function pagesOf(
+function telemetryPages(
   read: (client: SvcClient, query: PageQuery) => Promise<readonly Row[]>,
   figures: (client: SvcClient) => Promise<string>,
 ): LogPages {
@@ -66,7 +66,7 @@ export class TrafficLogFeed extends LogFeed {
   constructor(daemon: LiveDaemon) {
     super(
       daemon,
-      pagesOf((client, query) => client.request('GET /traffic/api/logs', { query }), trafficFigures),
+      telemetryPages((client, query) => client.request('GET /traffic/api/logs', { query }), trafficFigures),
     )
   }
 }
@@ -75,7 +75,7 @@ export class LatencyLogFeed extends LogFeed {
   constructor(daemon: LiveDaemon) {
     super(
       daemon,
-      pagesOf((client, query) => client.request('GET /latency/api/logs', { query }), latencyFigures),
+      telemetryPages((client, query) => client.request('GET /latency/api/logs', { query }), latencyFigures),
     )
   }
 }

@@ -1,7 +1,6 @@
 import { Kept, useKept } from '../live/kept.js'
 import { useDaemon } from '../live/use-daemon.js'
-import type { Screen, ScreenProps, Target } from '../screen/screen.js'
-import { useAsked } from '../screen/shell-context.js'
+import { type Screen, type ScreenProps, type Target, useAsked } from '../screen/screen.js'
 import { CHAIN_KEYS, ChainPane } from './chain/ChainPane.js'
 import { SYMBOL_KEYS, SymbolPane } from './symbol/SymbolPane.js'
 import type { Pane, Ways } from './symbol-acts.js'

@@ -1,6 +1,6 @@
 import type { Binding } from '../keys/bindings.js'
 import { useDaemon, useStore } from '../live/use-daemon.js'
-import { useShell } from '../screen/shell-context.js'
+import { useShell } from '../screen/screen.js'
 import type { Area } from '../terminal/size.js'
 import type { Side } from './chain/chain.js'
 import { WatchFeed } from './watch/watch-feed.js'

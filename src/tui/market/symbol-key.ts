@@ -1,16 +1,12 @@
 import type { Body } from '../../client/index.js'
 import { type Exchange, isExchange } from '../../views/market/exchange.js'
 import { optionExchange, underlyingExchange } from '../../views/market/underlying.js'
+import { symbolKey } from '../../views/text/symbol.js'
 
 /** A symbol on an exchange that the daemon knows. */
 export interface Ref {
   symbol: string
   exchange: Exchange
-}
-
-/** Returns a symbol as lists name it: `NSE:SBIN`. */
-export function keyOf({ symbol, exchange }: { symbol: string; exchange: string }): string {
-  return `${exchange}:${symbol}`
 }
 
 /** Returns the parts of `NSE:SBIN`; undefined for any other text. */
@@ -21,7 +17,7 @@ export function parsedKey(text: string): Ref | undefined {
 }
 
 /** Returns the parts of `NSE:SBIN`. @throws Error for a text that is no symbol */
-export function refOf(key: string): Ref {
+export function parsedSymbol(key: string): Ref {
   const ref = parsedKey(key)
   if (ref === undefined) throw new Error(`"${key}" is not a symbol. Example: NSE:SBIN`)
   return ref
@@ -41,7 +37,7 @@ export interface Underlying extends Ref {
 
 /** Returns the underlying of a symbol: its root for a contract, otherwise the symbol itself. */
 export function underlyingOf(key: string): Underlying {
-  const ref = refOf(key)
+  const ref = parsedSymbol(key)
   const venue = optionExchange(ref.exchange)
   const root = CONTRACT.exec(ref.symbol)?.[1]
   return root === undefined ? { ...ref, venue } : { ...spotOf(root, ref.exchange), venue }
@@ -49,8 +45,8 @@ export function underlyingOf(key: string): Underlying {
 
 function spotOf(root: string, exchange: string): Ref {
   const share = SHARES[exchange]
-  if (share === undefined) return refOf(keyOf({ symbol: root, exchange }))
+  if (share === undefined) return parsedSymbol(symbolKey({ symbol: root, exchange }))
   const named = underlyingExchange(root.toUpperCase())
   // A name that is no index stands for a share, which may be listed on both exchanges.
-  return refOf(keyOf({ symbol: root, exchange: named === 'NSE' ? share : named }))
+  return parsedSymbol(symbolKey({ symbol: root, exchange: named === 'NSE' ? share : named }))
 }

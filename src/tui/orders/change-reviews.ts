@@ -1,22 +1,20 @@
 import { type OrderRecord, orderRecord, orderRecords, valueAt } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
-import { WAITING } from '../../views/orders/order.js'
+import { orderText, WAITING } from '../../views/orders/order.js'
 import { ACTIONS, ROW_PRODUCTS } from '../../views/orders/terms.js'
+import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { FormValues } from '../components/form/Form.js'
-import { type Account, modeName } from '../live/account.js'
+import { type Account, modeAndBroker } from '../live/account.js'
+import { liveWord, placeText, STRATEGY } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
-import { placeText, rupees, STRATEGY, wordOf } from '../review/review.js'
-import { termsOf, termsText } from './form/draft.js'
+import { orderTerms, termsText } from './form/draft.js'
 import { typedSymbol } from './form/instrument.js'
 
 /** Returns why an order cannot be changed; undefined for one that waits. */
 export function whyNotOpen({ orderid, order_status }: OrderRecord): string | undefined {
   return WAITING.has(order_status) ? undefined : `Order ${orderid} is ${order_status}: it cannot be changed.`
 }
-
-const nameOf = ({ action, quantity, exchange, symbol }: OrderRecord) =>
-  `${action} ${quantity} ${exchange}:${symbol}`
 
 const priceLine = (order: OrderRecord) => `${termsText(order)}, ${order.product}`
 
@@ -31,7 +29,7 @@ export async function modifyReview(
   { values, key }: { values: FormValues; key: string },
 ): Promise<ChangeQuestion | Refusal> {
   const order = await orderNow(client, orderid)
-  const terms = termsOf(values)
+  const terms = orderTerms(values)
   const fixed = order && fixedFields(order)
   if (order === undefined || fixed === undefined || terms === undefined) {
     return { refusal: `order ${orderid} is not in the order book, or of a kind of its own.` }
@@ -40,7 +38,7 @@ export async function modifyReview(
   if (reason !== undefined) return { refusal: reason }
   const body = { ...fixed, ...terms, orderid, strategy: STRATEGY, disclosed_quantity: 0 }
   return {
-    title: `Modify ${nameOf(order)} in ${modeName(account)} mode at ${account.broker}?`,
+    title: `Modify ${orderText(order)} ${modeAndBroker(account)}?`,
     lines: [
       placeText(account, 'change'),
       `order ${orderid}, ${fillLine(order)}`,
@@ -48,7 +46,7 @@ export async function modifyReview(
       `then: ${terms.quantity} ${termsText(terms)}`,
       ...valueLine({ ...order, quantity: terms.quantity }, terms.price || terms.trigger_price),
     ],
-    ...wordOf(account),
+    ...liveWord(account),
     change: {
       name: `Modify order ${orderid}`,
       check: `svc order status ${orderid}`,
@@ -61,7 +59,7 @@ export async function modifyReview(
 }
 
 const valueLine = (order: OrderRecord, price: number) =>
-  price > 0 ? [`estimated value ${rupees(valueAt(order, price))}`] : []
+  price > 0 ? [`estimated value ${rupeePrice(valueAt(order, price))}`] : []
 
 /** Returns the fields that a change leaves as they are; undefined if the service has no such order. */
 function fixedFields({ exchange, symbol, action, product }: OrderRecord) {
@@ -84,7 +82,7 @@ export async function cancelReview(
   const reason = whyNotOpen(order)
   if (reason !== undefined) return { refusal: reason }
   return {
-    title: `Cancel ${nameOf(order)} in ${modeName(account)} mode at ${account.broker}?`,
+    title: `Cancel ${orderText(order)} ${modeAndBroker(account)}?`,
     lines: [placeText(account, 'reduction'), `order ${orderid}, ${fillLine(order)}`, priceLine(order)],
     change: {
       name: `Cancel order ${orderid}`,
@@ -112,11 +110,11 @@ export async function cancelAllReview(
     0,
   )
   return {
-    title: `Cancel every waiting order, ${countText(waiting.length, 'order')}, in ${modeName(account)} mode at ${account.broker}?`,
+    title: `Cancel every waiting order, ${countText(waiting.length, 'order')}, ${modeAndBroker(account)}?`,
     lines: [
       placeText(account, 'reduction'),
-      `value ${rupees(value)}`,
-      ...waiting.map((order) => `${order.orderid} ${nameOf(order)} ${priceLine(order)}`),
+      `value ${rupeePrice(value)}`,
+      ...waiting.map((order) => `${order.orderid} ${orderText(order)} ${priceLine(order)}`),
     ],
     ...(account.analyze_mode ? {} : { word: 'cancel' }),
     change: {

@@ -1,7 +1,7 @@
 import { type List, type ListActs, listKeys } from '../components/list/use-list.js'
 import { tabAfter } from '../components/TabLine.js'
 import type { Binding } from '../keys/bindings.js'
-import type { Doubts } from '../review/doubts.js'
+import type { Doubts } from '../question/Doubts.js'
 import type { OrderRow, TradeRow } from './feed.js'
 import { type Pane, TABS, type Tab, type Trading } from './use-trading.js'
 

@@ -1,8 +1,10 @@
 import { isQueued } from '../../client/answers/queued.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
-import { type Account, modeName } from '../live/account.js'
+import { orderText } from '../../views/orders/order.js'
+import { rupeePrice } from '../../views/table/cells.js'
+import { type Account, modeAndBroker } from '../live/account.js'
+import { liveWord, placeText } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
-import { placeText, rupees, wordOf } from '../review/review.js'
 import { type OrderBody, termsText } from './form/draft.js'
 
 type Preview = Extract<AnswerOf<'placeorder'>, { dry_run: true }>
@@ -20,21 +22,18 @@ export async function placeReview(
   if ((preview.mode === 'analyze') !== account.analyze_mode && preview.mode !== 'semi_auto') {
     return { refusal: 'the mode has changed. Look at the header, then try again.' }
   }
-  const name = nameOf(body)
+  const name = orderText(body)
   return {
-    title: `${name} in ${modeName(account)} mode at ${account.broker}?`,
-    lines: linesOf(body, preview, account),
-    ...wordOf(account),
+    title: `${name} ${modeAndBroker(account)}?`,
+    lines: previewLines(body, preview, account),
+    ...liveWord(account),
     change: {
       name,
-      check: checkOf(body, account),
+      check: orderCheck(body, account),
       send: async (sender) => outcomeOf(await sender.call('placeorder', body, { idempotencyKey: key })),
     },
   }
 }
-
-const nameOf = ({ action, quantity, exchange, symbol }: OrderBody) =>
-  `${action.toUpperCase()} ${quantity} ${exchange}:${symbol}`
 
 async function previewOf(client: SvcClient, body: OrderBody): Promise<Preview | Refusal> {
   try {
@@ -52,16 +51,16 @@ function refusalText({ message, errors }: SvcError): string {
   return fields.length === 0 ? message : fields.join('; ')
 }
 
-function linesOf(body: OrderBody, preview: Preview, account: Account): readonly string[] {
-  const { action, quantity, exchange, symbol, product = 'MIS', strategy } = body
+function previewLines(body: OrderBody, preview: Preview, account: Account): readonly string[] {
+  const { product = 'MIS', strategy } = body
   const { last_price, value, margin_required, checks } = preview
   const { pricetype = 'MARKET', price = 0, trigger_price = 0 } = body
   const failed = checks.filter(({ ok }) => !ok)
   const passed = checks.length - failed.length
-  const known = (amount: number | null) => (amount === null ? 'not known' : rupees(amount))
+  const known = (amount: number | null) => (amount === null ? 'not known' : rupeePrice(amount))
   return [
     placeText(account),
-    `${action.toUpperCase()} ${quantity} ${exchange}:${symbol}, ${product}`,
+    `${orderText(body)}, ${product}`,
     termsText({ pricetype, price: Number(price), trigger_price: Number(trigger_price) }),
     `last price ${known(last_price)}`,
     `estimated value ${known(value)}`,
@@ -73,7 +72,7 @@ function linesOf(body: OrderBody, preview: Preview, account: Account): readonly 
 }
 
 /** Returns the command that shows what became of the order. Simulated orders have no journal. */
-function checkOf({ exchange, symbol }: OrderBody, account: Account): string {
+function orderCheck({ exchange, symbol }: OrderBody, account: Account): string {
   return account.analyze_mode ? 'svc order list' : `svc order journal --symbol ${exchange}:${symbol}`
 }
 

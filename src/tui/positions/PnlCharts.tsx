@@ -26,10 +26,10 @@ export function PnlCharts({ day, isWide, width, height }: PnlChartsProps) {
     [content],
   )
   if (content === undefined) {
-    return <Notice {...{ width, height }} text={`Profit and loss: ${problem ?? 'reading …'}`} />
+    return <Notice width={width} height={height} text={`Profit and loss: ${problem ?? 'reading …'}`} />
   }
   if (content.pnl_series.length === 0) {
-    return <Notice {...{ width, height }} text="No profit or loss to draw yet today." />
+    return <Notice width={width} height={height} text="No profit or loss to draw yet today." />
   }
   const first = Math.ceil(((isWide ? width : height) * PNL_SHARE) / BOTH)
   const rest = (isWide ? width : height) - first

@@ -9,13 +9,13 @@ import {
 } from '../../client/answers/records.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { ACTIONS, ROW_PRODUCTS } from '../../views/orders/terms.js'
+import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
-import { type Account, modeName } from '../live/account.js'
+import { type Account, modeAndBroker } from '../live/account.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { typedSymbol } from '../orders/form/instrument.js'
+import { liveWord, placeText, STRATEGY, useReview } from '../question/review.js'
 import type { ChangeQuestion, Questioning, Refusal } from '../question/use-question.js'
-import { placeText, rupees, STRATEGY, wordOf } from '../review/review.js'
-import { useReview } from '../review/use-review.js'
 
 export interface Closing {
   reviewing: Questioning
@@ -70,13 +70,13 @@ export async function closeReview(
   const { quantity, ltp, pnl, warning } = position
   if (warning !== undefined) return { refusal: `${warning}.` }
   return {
-    title: `Close with ${closingText(position)} at the market in ${modeName(account)} mode at ${account.broker}?`,
+    title: `Close with ${closingText(position)} at the market ${modeAndBroker(account)}?`,
     lines: [
       placeText(account, 'reduction'),
-      `position ${quantity}, P&L ${rupees(pnl)}`,
-      `last price ${rupees(ltp)}, estimated value ${rupees(valueAt(position, ltp))}`,
+      `position ${quantity}, P&L ${rupeePrice(pnl)}`,
+      `last price ${rupeePrice(ltp)}, estimated value ${rupeePrice(valueAt(position, ltp))}`,
     ],
-    ...wordOf(account),
+    ...liveWord(account),
     change: {
       name: `Close ${asked.exchange}:${asked.symbol}`,
       check: account.analyze_mode
@@ -101,8 +101,8 @@ export async function closeAllReview(
   if (open.length === 0) return { refusal: 'no position is open.' }
   const value = open.reduce((sum, row) => sum + valueAt(row, row.ltp), 0)
   return {
-    title: `Close every position, ${countText(open.length, 'position')}, at the market in ${modeName(account)} mode at ${account.broker}?`,
-    lines: [placeText(account, 'reduction'), `value ${rupees(value)}`, ...open.map(closingText)],
+    title: `Close every position, ${countText(open.length, 'position')}, at the market ${modeAndBroker(account)}?`,
+    lines: [placeText(account, 'reduction'), `value ${rupeePrice(value)}`, ...open.map(closingText)],
     word: CLOSE_WORD,
     change: {
       name: 'Close all',

@@ -1,7 +1,6 @@
-import { type ListActs, listKeys } from '../components/list/use-list.js'
-import type { Opened } from '../components/use-opened.js'
+import { type ListActs, listKeys, type Opened } from '../components/list/use-list.js'
 import type { Binding } from '../keys/bindings.js'
-import type { Doubts } from '../review/doubts.js'
+import type { Doubts } from '../question/Doubts.js'
 import type { Closing } from './close-reviews.js'
 import type { PositionRow } from './feeds.js'
 

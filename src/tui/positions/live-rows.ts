@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
 import { valueAt } from '../../client/answers/records.js'
 import { HOLDING_COLUMNS, POSITION_COLUMNS } from '../../views/orders/books.js'
+import { symbolKey } from '../../views/text/symbol.js'
 import { keptList, useList } from '../components/list/use-list.js'
-import { newest } from '../live/prices/newest.js'
+import { newest } from '../live/prices/quote.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
-import { useQuotes } from '../live/prices/use-quotes.js'
+import { useQuotes } from '../live/prices/quotes.js'
 import { useDaemon, useFeed } from '../live/use-daemon.js'
 import { HoldingFeed, type HoldingRow, PositionFeed, type PositionRow } from './feeds.js'
 
@@ -13,12 +14,9 @@ type Row = Pick<
   'exchange' | 'symbol' | 'quantity' | 'average_price' | 'ltp' | 'pnl' | 'pnlpercent' | 'contract_value'
 >
 
-export const keyOf = ({ exchange, symbol }: Pick<Row, 'exchange' | 'symbol'>): string =>
-  `${exchange}:${symbol}`
-
 /** Returns the symbols whose price changes a row. */
 export function pricedSymbols(rows: readonly Row[]): readonly string[] {
-  return [...new Set(rows.filter(isPriced).map(keyOf))]
+  return [...new Set(rows.filter(isPriced).map(symbolKey))]
 }
 
 /** Returns whether a tick changes the P&L of a row. One without a price has nothing to count from, and waits for the next read. */
@@ -48,7 +46,7 @@ export function liveHoldings(
 }
 
 function repriced<Book extends Row>(row: Book, readAt: number, quotes: Quotes): Book {
-  const ltp = newest({ ltp: row.ltp, at: readAt }, quotes.get(keyOf(row)))?.ltp
+  const ltp = newest({ ltp: row.ltp, at: readAt }, quotes.get(symbolKey(row)))?.ltp
   if (ltp === undefined || ltp === row.ltp || !isPriced(row)) return row
   const gained = Math.sign(row.quantity) * valueAt(row, ltp - row.ltp)
   const pnl = paise(row.pnl + gained)

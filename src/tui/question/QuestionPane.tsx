@@ -1,6 +1,7 @@
-import { keysOfQuestion, Question } from '../components/Question.js'
-import type { KeyHelp } from '../keys/KeyLine.js'
+import { Form } from '../components/form/Form.js'
 import type { Area } from '../terminal/size.js'
+import { Question } from './Question.js'
+import type { Dialog, Dialogs } from './use-dialogs.js'
 import type { QuestionState } from './use-question.js'
 
 interface QuestionPaneProps extends Area {
@@ -19,9 +20,27 @@ export function QuestionPane({ state, onConfirm, onLeave, ...area }: QuestionPan
 const READING = { title: 'Asking the daemon …', lines: [] }
 const ignore = () => undefined
 
-/** Returns the keys of a question, in place of those of the screen. */
-export function keysOfState(state: QuestionState): readonly KeyHelp[] {
-  return state.kind === 'asked' ? keysOfQuestion(state.question) : READING_KEYS
+interface DialogPaneProps extends Area {
+  dialog: Dialog
+  dialogs: Dialogs
 }
 
-const READING_KEYS: readonly KeyHelp[] = [{ keys: 'esc', does: 'cancel' }]
+/** The open question or form, in place of the content of the screen. */
+export function DialogPane({ dialog, dialogs, ...area }: DialogPaneProps) {
+  const { close, confirm, refusal, submit } = dialogs
+  if (dialog.kind !== 'form') {
+    return <QuestionPane {...area} state={dialog} onConfirm={confirm} onLeave={close} />
+  }
+  const { title, fields, first } = dialog
+  return (
+    <Form
+      {...area}
+      title={title}
+      fields={fields}
+      first={first}
+      refusal={refusal}
+      onSubmit={submit}
+      onCancel={close}
+    />
+  )
+}

@@ -1,12 +1,12 @@
+import { useRef, useState } from 'react'
 import type { SvcClient } from '../../client/index.js'
-import type { QuestionText } from '../components/Question.js'
+import { messageOf } from '../../core/errors/index.js'
+import type { KeyHelp } from '../keys/KeyLine.js'
 import { type Account, requireSame } from '../live/account.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
-import { messageOf } from '../live/message-of.js'
-import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { useDaemon } from '../live/use-daemon.js'
-import { useCurrent } from './use-current.js'
+import { type QuestionText, questionKeys } from './Question.js'
 
 /** A question, and the change that is sent after a yes. */
 export interface ChangeQuestion extends QuestionText {
@@ -69,7 +69,7 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
     askForOrders: (read, onRefused) =>
       askWhenRead(async () => {
         const account = await daemon.accountNow()
-        return { account, ...(await read(daemon.access.client(READ_LIMIT_MS), account)) }
+        return { account, ...(await read(daemon.reader(), account)) }
       }, onRefused),
     async confirm() {
       // The user has confirmed what is drawn. A second press finds it no more.
@@ -107,3 +107,32 @@ async function reasonNotToSend(
     return messageOf(thrown)
   }
 }
+
+/** A state that is drawn, and known at once. */
+export interface Current<State> {
+  /** The state of this drawing. */
+  shown: State
+  /** Returns the state as it is now: two presses may arrive before the next drawing, and answers come at any time. */
+  now(): State
+  show(next: State): void
+}
+
+export function useCurrent<State>(first: State): Current<State> {
+  const [shown, draw] = useState<State>(first)
+  const current = useRef<State>(shown)
+  return {
+    shown,
+    now: () => current.current,
+    show(next) {
+      current.current = next
+      draw(next)
+    },
+  }
+}
+
+/** Returns the keys of a question, in place of those of the screen. */
+export function questionStateKeys(state: QuestionState): readonly KeyHelp[] {
+  return state.kind === 'asked' ? questionKeys(state.question) : READING_KEYS
+}
+
+const READING_KEYS: readonly KeyHelp[] = [{ keys: 'esc', does: 'cancel' }]

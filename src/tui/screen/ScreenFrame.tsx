@@ -2,20 +2,20 @@ import { Box, Text } from 'ink'
 import { type ReactNode, useEffect } from 'react'
 import { visible } from '../../views/table/cells.js'
 import { ageText } from '../../views/text/age.js'
-import { FilterLine, LINE_KEYS } from '../components/list/FilterLine.js'
+import { TextField } from '../components/form/TextField.js'
 import type { List } from '../components/list/use-list.js'
 import { type Binding, HELP, helpOf, shownKey, useBindings } from '../keys/bindings.js'
 import { type KeyHelp, KeyLine } from '../keys/KeyLine.js'
 import { type KeyMap, useKeyMap } from '../keys/KeysProvider.js'
-import { useDaemon, useStore } from '../live/use-daemon.js'
-import { useStaleSince } from '../live/use-is-stale.js'
-import { keysOfState, QuestionPane } from '../question/QuestionPane.js'
+import { useDaemon, useStaleSince, useStore } from '../live/use-daemon.js'
+import { QuestionPane } from '../question/QuestionPane.js'
 import type { QuestionState } from '../question/use-question.js'
+import { questionStateKeys } from '../question/use-question.js'
 import { cut } from '../terminal/fit.js'
 import { PaintedLine, type Part } from '../terminal/PaintedLine.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
-import { useShell } from './shell-context.js'
+import { useShell } from './screen.js'
 
 interface ScreenFrameProps<Pane extends string, State> extends Area {
   /** The figures of the screen, in a few words. */
@@ -53,7 +53,7 @@ export function ScreenFrame<Pane extends string, State>(props: ScreenFrameProps<
   const prompt = list?.isFiltering ? <FilterLine list={list} /> : props.prompt
   const asked = question?.state
   const ofPane = () => [...helpOf(keys, pane, map), helpKey(map)]
-  const help = named ?? (asked && keysOfState(asked)) ?? (prompt === undefined ? ofPane() : LINE_KEYS)
+  const help = named ?? (asked && questionStateKeys(asked)) ?? (prompt === undefined ? ofPane() : LINE_KEYS)
   const area = { width, height: height - FRAME_LINES }
   return (
     <Box flexDirection="column" width={width} height={height}>
@@ -98,3 +98,25 @@ function Figures({ summary, width, age }: SummaryProps & { age?: Part }) {
 }
 
 const helpKey = (map: KeyMap): KeyHelp => ({ keys: shownKey(HELP, map), does: 'keys' })
+
+/** The line that edits the filter of a list, and shows its effect at once. Esc removes the filter. */
+function FilterLine({ list }: { list: List<unknown> }) {
+  return (
+    <TextField
+      label="Filter: "
+      first={list.filter}
+      onChange={list.setFilter}
+      onSubmit={list.endFilter}
+      onCancel={() => {
+        list.setFilter('')
+        list.endFilter()
+      }}
+    />
+  )
+}
+
+/** The keys of a line to type in. */
+const LINE_KEYS: readonly KeyHelp[] = [
+  { keys: 'enter', does: 'take it' },
+  { keys: 'esc', does: 'leave it' },
+]

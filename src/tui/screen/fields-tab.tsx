@@ -1,6 +1,6 @@
 import type { Column } from '../../views/table/column.js'
-import { Content } from '../components/Content.js'
 import { Fields } from '../components/Fields.js'
+import { Content } from '../components/Notice.js'
 import type { Binding } from '../keys/bindings.js'
 import {
   keysIn,

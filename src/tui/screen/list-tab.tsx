@@ -1,13 +1,20 @@
 import type { ReactNode } from 'react'
 import type { Column } from '../../views/table/column.js'
-import { Content } from '../components/Content.js'
 import { Fields } from '../components/Fields.js'
-import { listText } from '../components/list/FilterLine.js'
 import { Table } from '../components/list/Table.js'
-import type { RowId } from '../components/list/use-cursor.js'
-import { keptList, type List, type ListState, listKeys, useList } from '../components/list/use-list.js'
-import { Notice } from '../components/Notice.js'
-import { type Opened, ROW_GONE, useOpened } from '../components/use-opened.js'
+import {
+  keptList,
+  type List,
+  type ListState,
+  listKeys,
+  listText,
+  type Opened,
+  ROW_GONE,
+  type RowId,
+  useList,
+  useOpened,
+} from '../components/list/use-list.js'
+import { Content, Notice } from '../components/Notice.js'
 import { type Binding, moves } from '../keys/bindings.js'
 import type { Kept } from '../live/kept.js'
 import type { Area } from '../terminal/size.js'

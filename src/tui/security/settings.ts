@@ -7,7 +7,7 @@ import {
 } from '../../views/security/settings.js'
 import { wholeBetween } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
-import type { FormDialog } from '../dialog/dialog.js'
+import type { FormDialog } from '../question/use-dialogs.js'
 import { listTab } from '../screen/list-tab.js'
 import { BanFeed } from './ban-feed.js'
 import { BAN_KEY, durationProblem, HOST_KEY } from './ban-forms.js'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { KeyMap } from '../keys/KeysProvider.js'
 import { isKeyName } from '../keys/key-press.js'
 import { THEMES, type ThemeName } from '../terminal/theme.js'
-import { changedKeys } from './changed-keys.js'
+import { changedKeys } from './own-keys.js'
 
 /** The user's own settings of the terminal program. */
 export interface TuiSettings {

@@ -1,21 +1,19 @@
-import { Box } from 'ink'
+import { Box, Text } from 'ink'
 import { useMemo, useRef, useState } from 'react'
 import type { ScreenId } from '../../views/screens.js'
 import { useBindings } from '../keys/bindings.js'
-import { KillSwitch } from '../kill-switch/KillSwitch.js'
+import { useKeyLayer } from '../keys/KeysProvider.js'
 import { useDaemon } from '../live/use-daemon.js'
-import type { Target } from '../screen/screen.js'
-import { type Focus, type Shell, ShellContext } from '../screen/shell-context.js'
-import { SignInCover } from '../sign-in/cover.js'
+import { type Focus, type Shell, ShellContext, type Target } from '../screen/screen.js'
 import { SignInOverlay } from '../sign-in/SignInOverlay.js'
+import { SignInCover } from '../sign-in/use-sign-in.js'
 import type { Size } from '../terminal/size.js'
 import { FaultBoundary } from './FaultBoundary.js'
 import { HEADER_LINES, Header } from './Header.js'
-import { type Overlay, SHELL_KEYS } from './keys.js'
+import { KillSwitch } from './KillSwitch.js'
+import { type Overlay, SHELL_KEYS, useLiftedKeys } from './keys.js'
 import { Overlays } from './Overlays.js'
 import { SCREENS } from './screens.js'
-import { isTooSmall, TooSmall } from './TooSmall.js'
-import { useLiftedKeys } from './use-lifted-keys.js'
 
 interface AppProps {
   first: ScreenId
@@ -42,7 +40,7 @@ export function App({ first, size, onQuit }: AppProps) {
     setPlace((now) => {
       if (now.screen !== screen) before.current = now.screen
       const count = (now.asked?.count ?? 0) + 1
-      return { screen, ...(target === undefined ? {} : { asked: { target, count } }) }
+      return { screen, asked: target && { target, count } }
     })
   }
   const kill = () => setKilling(true)
@@ -86,10 +84,10 @@ export function App({ first, size, onQuit }: AppProps) {
         <Header screen={place.screen} width={size.columns} />
         <Box flexDirection="column" display={isKilling ? 'none' : 'flex'}>
           <SignInOverlay {...area}>
-            <Overlays {...{ ...area, overlay, focus }} onClose={() => setOverlay(undefined)}>
+            <Overlays {...area} overlay={overlay} focus={focus} onClose={() => setOverlay(undefined)}>
               {spec && (
                 <FaultBoundary key={spec.id} {...area}>
-                  <spec.View {...area} {...(place.asked && { asked: place.asked })} />
+                  <spec.View {...area} asked={place.asked} />
                 </FaultBoundary>
               )}
             </Overlays>
@@ -100,4 +98,17 @@ export function App({ first, size, onQuit }: AppProps) {
       {isSmall && <TooSmall />}
     </ShellContext.Provider>
   )
+}
+
+/** In less room a question would be cut, and an order confirmed unseen. */
+const LEAST = { columns: 60, rows: 14 }
+
+export function isTooSmall({ columns, rows }: Size): boolean {
+  return columns < LEAST.columns || rows < LEAST.rows
+}
+
+/** Covers everything in a terminal in which a question would be cut, and takes its keys. */
+export function TooSmall() {
+  useKeyLayer('overlay', () => true)
+  return <Text>svc needs 80 by 24. Make the terminal larger.</Text>
 }

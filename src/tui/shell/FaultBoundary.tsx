@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { Component, type ReactNode } from 'react'
+import { messageOf } from '../../core/errors/index.js'
 import { visible } from '../../views/table/cells.js'
-import { messageOf } from '../live/message-of.js'
 import { wrapped } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 

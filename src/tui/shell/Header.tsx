@@ -9,7 +9,7 @@ import type { Screen } from '../screen/screen.js'
 import { cut } from '../terminal/fit.js'
 import { PaintedLine } from '../terminal/PaintedLine.js'
 import { useNow } from '../terminal/use-now.js'
-import { factsOf, fittingFacts } from './header-facts.js'
+import { fittingFacts, headerFacts } from './header-facts.js'
 import { SIGN_IN } from './keys.js'
 import { numberOf, SCREENS } from './screens.js'
 
@@ -34,7 +34,7 @@ export function Header({ screen, width }: HeaderProps) {
   const signInKey = shownKey(SIGN_IN, useKeyMap())
   const { tickedAt } = daemon.part(QuoteBook)
   const isFailing = problem !== undefined
-  const all = factsOf(status, connection, { now, readAt, tickedAt, signInKey, isFailing })
+  const all = headerFacts(status, connection, { now, readAt, tickedAt, signInKey, isFailing })
   const facts = fittingFacts(all, width - mode.length - 2)
   return (
     <Box flexDirection="column" height={HEADER_LINES}>
@@ -50,7 +50,7 @@ export function Header({ screen, width }: HeaderProps) {
         ]}
         width={width}
       />
-      <Tabs {...{ screen, width, status }} />
+      <Tabs screen={screen} width={width} status={status} />
     </Box>
   )
 }

@@ -13,7 +13,7 @@ const END_NEAR_MS = 3_600_000
 export interface Fact {
   text: string
   /** Its form where the line is full. */
-  short?: string
+  short?: string | undefined
   tone?: Tone
   isLoud?: boolean
 }
@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 /** Returns the facts of the first line, the most urgent first. */
-export function factsOf(
+export function headerFacts(
   status: Status | undefined,
   connection: ConnectionState,
   { now, readAt, tickedAt, signInKey, isFailing }: Reading,
@@ -79,7 +79,7 @@ function killSwitchFact({ killSwitch }: Status): Fact {
 
 function placeFact({ order_mode, broker }: Status): Fact {
   const name = visible(broker)
-  return { text: `${order_mode} ${name}`, ...(order_mode === 'semi_auto' && { short: `semi ${name}` }) }
+  return { text: `${order_mode} ${name}`, short: order_mode === 'semi_auto' ? `semi ${name}` : undefined }
 }
 
 /** Names the end of the session or the token when it is near: a sign-in takes time that a trader may not have then. */

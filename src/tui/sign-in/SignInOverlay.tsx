@@ -1,13 +1,14 @@
 import { Box, Text } from 'ink'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import type { SignInAccess } from '../../client/daemon-access.js'
 import { visible } from '../../views/table/cells.js'
+import { FORM_KEYS, Form, type FormField } from '../components/form/Form.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { useDaemon, useStore } from '../live/use-daemon.js'
 import { cut, wrapped } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
-import { SignInCover } from './cover.js'
-import { SignInForm } from './SignInForm.js'
+import { SignInCover, useSignIn } from './use-sign-in.js'
 
 /** Covers the whole program while nobody is signed in. The screen below stays as it is, with everything that was typed. */
 export function SignInOverlay({ children, ...area }: Area & { children: ReactNode }) {
@@ -58,3 +59,60 @@ function NoSignIn({ reason, width, height, onLeave }: Area & { reason: string; o
 const NO_SIGN_IN =
   'The credential is the token in SVC_TOKEN, so there is nothing to sign in with here. ' +
   'Unset it, or make a new one (svc token create), and start the program again.'
+
+const required = (value: string) => (value === '' ? 'required' : undefined)
+
+const ACCOUNT: readonly FormField[] = [
+  { name: 'username', label: 'User name', problem: required },
+  { name: 'password', label: 'Password', isSecret: true, problem: required },
+]
+const CODE: readonly FormField[] = [
+  {
+    name: 'code',
+    label: 'Authenticator code',
+    problem: (value) => (/^\d{6}$/.test(value) ? undefined : 'six digits'),
+  },
+]
+
+interface SignInFormProps extends Area {
+  access: SignInAccess
+  /** Why nobody is signed in. */
+  reason: string
+  /** The time of the last refusal of the session, in milliseconds. */
+  refusedAt: number
+  onLeave(): void
+}
+
+/** Asks for the user name and the password, and then for the code if the account has a second factor. */
+export function SignInForm({ access, reason, refusedAt, width, height, onLeave }: SignInFormProps) {
+  const { step, text, sendPassword, sendCode, restart } = useSignIn(access, refusedAt)
+  const [first] = useState(() => ({ username: access.lastUsername(), password: '' }))
+  const shared = { width, height: height - 2, level: 'overlay', refusal: text } as const
+  return (
+    <Box flexDirection="column" height={height}>
+      <Text>{cut(` ${visible(reason)}`, width)}</Text>
+      {step === 'password' ? (
+        <Form
+          {...shared}
+          title="Sign in to go on where you were."
+          fields={ACCOUNT}
+          first={first}
+          at={first.username === '' ? 0 : 1}
+          onSubmit={({ username = '', password = '' }) => sendPassword(username, password)}
+          onCancel={onLeave}
+        />
+      ) : (
+        <Form
+          key="code"
+          {...shared}
+          title="The account has a second factor: type the code of the authenticator app."
+          fields={CODE}
+          first={{ code: '' }}
+          onSubmit={({ code = '' }) => sendCode(code)}
+          onCancel={restart}
+        />
+      )}
+      <KeyLine keys={FORM_KEYS} width={width} />
+    </Box>
+  )
+}

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import type { SignInAccess } from '../../client/daemon-access.js'
-import { messageOf } from '../live/message-of.js'
-import { READ_LIMIT_MS } from '../live/read-limit.js'
+import { messageOf } from '../../core/errors/index.js'
+import { READ_LIMIT_MS } from '../live/connection.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import { Store } from '../live/store.js'
 import { useDaemon } from '../live/use-daemon.js'
 
 /** The state of a sign-in. */
@@ -75,4 +77,24 @@ async function withPassword(
 async function withCode(access: SignInAccess, login_token: string, totp_code: string): Promise<undefined> {
   const body = { login_token, totp_code }
   access.keep(await access.client(READ_LIMIT_MS).request('POST /auth/login/totp', { body }))
+}
+
+/** Decides whether the sign-in lies over the screen. */
+export class SignInCover {
+  /** True if the user left the sign-in to look at the screen. */
+  readonly isLeft = new Store(false)
+
+  constructor({ connection }: LiveDaemon) {
+    connection.state.subscribe(() => {
+      if (connection.state.get().kind === 'connected') this.isLeft.set(false)
+    })
+  }
+
+  open(): void {
+    this.isLeft.set(false)
+  }
+
+  leave(): void {
+    this.isLeft.set(true)
+  }
 }

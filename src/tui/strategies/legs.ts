@@ -30,7 +30,7 @@ export function liveLegs(run: LiveRun, strategy: Strategy): readonly ShownLeg[] 
     return {
       id: leg.leg_id,
       symbol: leg.symbol,
-      side: leg.position === null ? (config ? sideOf(config) : '') : leg.position === 'B' ? 'BUY' : 'SELL',
+      side: leg.position === null ? (config ? legSide(config) : '') : leg.position === 'B' ? 'BUY' : 'SELL',
       quantity: leg.qty,
       status: leg.status,
       entry: leg.entry_avg,
@@ -57,15 +57,15 @@ interface Position {
 export function legsOf(strategy: Strategy, orders: readonly Order[]): readonly ShownLeg[] {
   return strategy.legs.map((config) => {
     const own = orders.filter((order) => order.leg_id === config.id)
-    const positions = positionsOf(own)
+    const positions = legPositions(own)
     const newest = positions.at(-1)
     const isKnown = positions.some(({ hasFills }) => hasFills)
     return {
       id: config.id,
-      symbol: own.at(-1)?.symbol ?? nameOf(config, strategy),
-      side: newest === undefined ? sideOf(config) : newest.side > 0 ? 'BUY' : 'SELL',
+      symbol: own.at(-1)?.symbol ?? legName(config, strategy),
+      side: newest === undefined ? legSide(config) : newest.side > 0 ? 'BUY' : 'SELL',
       quantity: newest?.held ?? 0,
-      status: statusOf(positions),
+      status: legStatus(positions),
       entry: newest?.entry ?? null,
       last: null,
       stop: null,
@@ -76,13 +76,13 @@ export function legsOf(strategy: Strategy, orders: readonly Order[]): readonly S
   })
 }
 
-function positionsOf(orders: readonly Order[]): readonly Position[] {
+function legPositions(orders: readonly Order[]): readonly Position[] {
   const byRef = new Map<string, Order[]>()
   for (const order of orders) byRef.set(order.position_ref, [...(byRef.get(order.position_ref) ?? []), order])
-  return [...byRef.values()].map(positionOf)
+  return [...byRef.values()].map(legPosition)
 }
 
-function positionOf(rows: readonly Order[]): Position {
+function legPosition(rows: readonly Order[]): Position {
   const entries = rows.filter(({ kind }) => kind === 'entry')
   const exits = rows.filter(({ kind }) => kind !== 'entry')
   const [bought, sold] = [filled(entries), filled(exits)]
@@ -106,20 +106,20 @@ function filled(orders: readonly Order[]): { quantity: number; average: number |
   return { quantity, average: quantity > 0 && isPriced ? value / quantity : null }
 }
 
-function statusOf(positions: readonly Position[]): ShownLeg['status'] {
+function legStatus(positions: readonly Position[]): ShownLeg['status'] {
   if (positions.length === 0) return 'configured'
   if (positions.some(({ held, isEntryWorking }) => held > 0 || isEntryWorking)) return 'open'
   return positions.some(({ hasFills }) => hasFills) ? 'closed' : 'rejected'
 }
 
-function nameOf(leg: Strategy['legs'][number], { underlying }: Strategy): string {
+function legName(leg: Strategy['legs'][number], { underlying }: Strategy): string {
   if ('symbol' in leg) return leg.symbol
   const strike = leg.strike_mode === 'strike' ? leg.strike : leg.atm_offset
   const parts = [underlying, leg.expiry, leg.option_type === null ? null : strike, leg.option_type]
   return parts.filter((part) => part !== null).join(' ')
 }
 
-function sideOf(leg: Strategy['legs'][number]): string {
+function legSide(leg: Strategy['legs'][number]): string {
   if ('side' in leg) return leg.side
   return leg.position === 'B' ? 'BUY' : 'SELL'
 }

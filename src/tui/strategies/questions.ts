@@ -29,7 +29,7 @@ export function startQuestion(
   return {
     title: `Start ${target.id} ${target.name} ${place}? The service is in ${modeName(account)} mode.`,
     lines: legs.map(({ id, side, symbol }) => `leg ${id}: ${side} ${symbol}`),
-    ...(mode === 'live' && { word: 'live' }),
+    word: mode === 'live' ? 'live' : undefined,
     change: {
       check: check(target),
       name: `Start of ${target.id}`,
@@ -93,7 +93,7 @@ export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunnin
   return {
     title: isRunning ? `${title}, stop its run, and close every position it holds?` : `${title}?`,
     lines: heldLines(legs),
-    ...(isRunning && { word: 'kill' }),
+    word: isRunning ? 'kill' : undefined,
     change: {
       check: check(target),
       name: `Lock of ${target.id}`,

@@ -1,16 +1,13 @@
 import { Box, Text } from 'ink'
+import { useState } from 'react'
 import { visible } from '../../views/table/cells.js'
-import { listText } from '../components/list/FilterLine.js'
 import { Table } from '../components/list/Table.js'
-import { type Cursor, useCursor } from '../components/list/use-cursor.js'
-import { keptList, useList } from '../components/list/use-list.js'
-import { type Scroll, useScroll } from '../components/list/use-scroll.js'
+import { type Cursor, keptList, listText, useCursor, useList } from '../components/list/use-list.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { Kept, useKept } from '../live/kept.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { ScreenFrame } from '../screen/ScreenFrame.js'
-import type { Screen, ScreenProps } from '../screen/screen.js'
-import { useAsked } from '../screen/shell-context.js'
+import { type Screen, type ScreenProps, useAsked } from '../screen/screen.js'
 import { cut } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
@@ -141,4 +138,29 @@ function ModeQuestion({ pane, acting, width, height }: ModeQuestionProps) {
       </Text>
     </Box>
   )
+}
+
+export interface Scroll<Row> {
+  /** The rows from the first shown one on. */
+  rows: readonly Row[]
+  /** The number of rows above. */
+  above: number
+  move(by: number): void
+}
+
+/** Scrolls a list whose newest rows come first. At the top it follows them; below, its first row stays. */
+export function useScroll<Row extends { id: number }>(rows: readonly Row[]): Scroll<Row> {
+  const [top, setTop] = useState<number>()
+  const above = Math.max(
+    0,
+    rows.findIndex(({ id }) => id === top),
+  )
+  return {
+    rows: rows.slice(above),
+    above,
+    move(by) {
+      const next = Math.min(Math.max(0, above + by), Math.max(0, rows.length - 1))
+      setTop(next === 0 ? undefined : rows[next]?.id)
+    },
+  }
 }

@@ -4,10 +4,10 @@ import { HOLIDAY_COLUMNS, HOLIDAY_TYPES, holidayRows, hoursOf } from '../../view
 import { countText } from '../../views/text/count.js'
 import { timeProblem } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
-import type { FormDialog } from '../dialog/dialog.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, READ_SELDOM } from '../live/feed.js'
+import type { FormDialog } from '../question/use-dialogs.js'
 import type { ChangeQuestion } from '../question/use-question.js'
 import { listTab } from '../screen/list-tab.js'
 
@@ -122,16 +122,16 @@ function fieldsFor(known: readonly string[]): readonly FormField[] {
       name: 'exchanges',
       label: 'Closed',
       isShown: ({ holiday_type }) => holiday_type === 'trading',
-      problem: (text, values) => unknown(partsOf(text)) ?? closedProblem(text, values),
+      problem: (text, values) => unknown(separated(text)) ?? closedProblem(text, values),
     },
     {
       name: 'open_exchanges',
       label: 'Open',
       isShown: ({ holiday_type }) => holiday_type !== 'settlement',
       problem(text, values) {
-        const wrong = partsOf(text).find((part) => !isHours(part))
+        const wrong = separated(text).find((part) => !isHours(part))
         if (wrong !== undefined) return `${wrong} is not like MCX=17:00-23:55`
-        const names = partsOf(text).flatMap((part) => hoursOf(part)?.exchange ?? [])
+        const names = separated(text).flatMap((part) => hoursOf(part)?.exchange ?? [])
         return unknown(names) ?? openProblem(text, values)
       },
     },
@@ -150,12 +150,12 @@ function nameProblem(text: string): string | undefined {
 }
 
 function closedProblem(text: string, { open_exchanges = '' }: FormValues): string | undefined {
-  const isNone = partsOf(text).length === 0 && partsOf(open_exchanges).length === 0
+  const isNone = separated(text).length === 0 && separated(open_exchanges).length === 0
   return isNone ? 'the exchanges that do not trade' : undefined
 }
 
 function openProblem(text: string, { holiday_type }: FormValues): string | undefined {
-  const isMissing = holiday_type === 'special' && partsOf(text).length === 0
+  const isMissing = holiday_type === 'special' && separated(text).length === 0
   return isMissing ? 'at least one exchange with its hours' : undefined
 }
 
@@ -167,7 +167,7 @@ function isHours(text: string): boolean {
   )
 }
 
-const partsOf = (text: string): readonly string[] =>
+const separated = (text: string): readonly string[] =>
   text
     .split(/[,\s]+/)
     .map((part) => part.trim())
@@ -189,9 +189,9 @@ function addition(values: FormValues): Change {
         body: {
           holiday_date,
           description: description.trim(),
-          holiday_type: typeOf(holiday_type),
-          exchanges: partsOf(exchanges),
-          open_exchanges: partsOf(open_exchanges).flatMap((part) => hoursOf(part) ?? []),
+          holiday_type: holidayType(holiday_type),
+          exchanges: separated(exchanges),
+          open_exchanges: separated(open_exchanges).flatMap((part) => hoursOf(part) ?? []),
         },
       })
       return [`${message}.`, warning].filter((part) => part !== undefined).join(' ')
@@ -199,7 +199,7 @@ function addition(values: FormValues): Change {
   }
 }
 
-function typeOf(name: string) {
+function holidayType(name: string) {
   return name === 'special' || name === 'settlement' ? TYPES[name] : TYPES.trading
 }
 

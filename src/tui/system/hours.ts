@@ -1,9 +1,9 @@
 import type { SvcClient } from '../../client/index.js'
 import { TIMING_COLUMNS, timingRows } from '../../views/system/timing.js'
 import { timeProblem } from '../components/form/checks.js'
-import type { FormDialog } from '../dialog/dialog.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, READ_SELDOM } from '../live/feed.js'
+import type { FormDialog } from '../question/use-dialogs.js'
 import { listTab } from '../screen/list-tab.js'
 
 type HoursRow = ReturnType<typeof timingRows>[number]

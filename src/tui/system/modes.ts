@@ -1,7 +1,6 @@
 import type { SvcClient } from '../../client/index.js'
 import { type Account, modeName, readAccount, requireSame } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
-import { READ_LIMIT_MS } from '../live/read-limit.js'
 import type { ChangeQuestion } from '../question/use-question.js'
 import type { TabKey, TabState } from '../screen/tab.js'
 
@@ -35,7 +34,7 @@ async function analyzeQuestion(daemon: LiveDaemon): Promise<ChangeQuestion> {
 
 async function liveQuestion(daemon: LiveDaemon, account: Account): Promise<ChangeQuestion> {
   const { broker, order_mode } = account
-  const facts = await tradersNow(daemon.access.client(READ_LIMIT_MS))
+  const facts = await tradersNow(daemon.reader())
   return {
     title: `Switch to LIVE: orders reach the broker ${broker} from now on?`,
     lines: [
@@ -111,8 +110,8 @@ async function orderModeQuestion(daemon: LiveDaemon): Promise<ChangeQuestion> {
       mode === 'auto'
         ? `Order mode auto: execute new orders at once in ${modeName(account)} mode?`
         : 'Order mode semi_auto: new orders wait for approval?',
-    lines: linesOf(mode, account),
-    ...(isDangerous && { word: LIVE_WORD }),
+    lines: orderModeLines(mode, account),
+    word: isDangerous ? LIVE_WORD : undefined,
     change: {
       name: `Order mode ${mode}`,
       check: 'svc mode get',
@@ -128,7 +127,7 @@ async function orderModeQuestion(daemon: LiveDaemon): Promise<ChangeQuestion> {
   }
 }
 
-function linesOf(mode: 'auto' | 'semi_auto', { analyze_mode, broker }: Account): readonly string[] {
+function orderModeLines(mode: 'auto' | 'semi_auto', { analyze_mode, broker }: Account): readonly string[] {
   if (mode === 'semi_auto') return ['Someone must approve each order before it is sent.']
   return [
     analyze_mode ? 'Orders are simulated now.' : `Orders reach the broker ${broker} without approval.`,

@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../client/endpoints.js'
+import { rupees } from '../table/cells.js'
 import type { Column } from '../table/column.js'
 
 export type ApprovalPlan = RouteAnswer<'POST /action-center/plan'>['data']
@@ -68,9 +69,6 @@ export function legLines(order: PlannedOrder): readonly string[] {
   const notes = isOne ? notesOf({ ...order, margin: null }) : notesOf(order)
   return [...(isOne ? [legLine({ ...only, margin: only.margin ?? margin })] : legs.map(legLine)), ...notes]
 }
-
-const rupees = (value: number) =>
-  `₹${value.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 
 function legLine(leg: Leg): string {
   const { action, drift_percent: drift, exchange, last_price: last, margin, price, pricetype, product } = leg

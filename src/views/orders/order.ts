@@ -1,5 +1,6 @@
 import type { OrderRecord } from '../../client/answers/records.js'
 import type { Column } from '../table/column.js'
+import { symbolKey } from '../text/symbol.js'
 
 /** Columns of the order book. */
 export const ORDER_COLUMNS = [
@@ -45,3 +46,13 @@ export const DETAIL_FIELDS = [
 
 /** The statuses of an order that may still trade. */
 export const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
+
+/** Returns an order in a few words: `BUY 10 NSE:SBIN`. */
+export function orderText(order: {
+  action: string
+  quantity: number | string
+  exchange: string
+  symbol: string
+}): string {
+  return `${order.action.toUpperCase()} ${order.quantity} ${symbolKey(order)}`
+}

@@ -54,6 +54,12 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   return visible(String(value))
 }
 
+/** Returns an amount in rupees: `₹1,20,000.00`. */
+export const rupees = (amount: number): string => `₹${grouped(amount, MONEY)}`
+
+/** Returns a price in rupees, of a currency with its four decimals: `₹83.2525`. */
+export const rupeePrice = (price: number): string => `₹${grouped(price, PRICE)}`
+
 const formats = new Map<Intl.NumberFormatOptions, Intl.NumberFormat>()
 
 /** Returns a number with Indian grouping. `toLocaleString` makes a format for each number, which costs far more than its use. */

@@ -69,9 +69,9 @@ export function fieldNamed(
   fields: ReadonlySet<string>,
 ): string | undefined {
   if (fields.has(name)) return name
-  const wanted = name.toLowerCase()
-  const titled = columns.find((column) => titleOf(column).toLowerCase() === wanted)?.key
-  return [...fields].find((field) => field.toLowerCase() === wanted) ?? titled
+  const sought = name.toLowerCase()
+  const titled = columns.find((column) => titleOf(column).toLowerCase() === sought)?.key
+  return [...fields].find((field) => field.toLowerCase() === sought) ?? titled
 }
 
 /** Returns the heading of a column for people. */

@@ -5,3 +5,7 @@ export function symbolOf(facts: JsonObject): string {
   const [symbol, exchange] = [textMember(facts, 'symbol'), textMember(facts, 'exchange')]
   return symbol && exchange ? `${exchange}:${symbol}` : (symbol ?? '')
 }
+
+/** Returns the name of a symbol on its exchange: `NSE:SBIN`. */
+export const symbolKey = ({ exchange, symbol }: { exchange: string; symbol: string }): string =>
+  `${exchange}:${symbol}`

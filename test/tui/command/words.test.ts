@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineOf, quoted } from '../../../src/tui/command/words.js'
+import { parsedLine, quoted } from '../../../src/tui/command/words.js'
 
 describe('a command line', () => {
   it.each([
@@ -14,17 +14,17 @@ describe('a command line', () => {
     [String.raw`log app --search "a \"b\""`, ['log', 'app', '--search', 'a "b"']],
     [String.raw`x 'a\b'`, ['x', String.raw`a\b`]],
   ])('%s is split as a shell splits it', (text, words) => {
-    expect(lineOf(text)).toEqual({ words, isOpen: false })
+    expect(parsedLine(text)).toEqual({ words, isOpen: false })
   })
 
   it.each(['order "list', "order 'list", 'order list\\'])('%s has an open quote', (text) => {
-    expect(lineOf(text).isOpen).toBe(true)
+    expect(parsedLine(text).isOpen).toBe(true)
   })
 
   it('gives back the words that were quoted', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1 }), (words) => {
-        expect(lineOf(words.map(quoted).join(' ')).words).toEqual(words)
+        expect(parsedLine(words.map(quoted).join(' ')).words).toEqual(words)
       }),
     )
   })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listedActs } from '../../../src/tui/settings/acts.js'
-import { clashesOf } from '../../../src/tui/settings/changed-keys.js'
+import { clashesOf, listedActs } from '../../../src/tui/settings/own-keys.js'
 import { DEFAULTS, readSettings } from '../../../src/tui/settings/settings.js'
 
 describe('the file of settings', () => {

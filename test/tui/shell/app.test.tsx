@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { expect, it } from 'vitest'
-import { CommandsProvider } from '../../../src/tui/command/commands-context.js'
+import { CommandsProvider } from '../../../src/tui/command/access.js'
 import type { KeyMap } from '../../../src/tui/keys/KeysProvider.js'
 import { App } from '../../../src/tui/shell/App.js'
 import { queueDesk } from '../approvals/queue-desk.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { commandOf } from '../../../src/cli/completion/candidates.js'
 import { NOUNS } from '../../../src/cli/nouns.js'
-import { CommandsProvider } from '../../../src/tui/command/commands-context.js'
+import { CommandsProvider } from '../../../src/tui/command/access.js'
 import type { Change } from '../../../src/tui/live/changes/changes.js'
 import { App } from '../../../src/tui/shell/App.js'
 import { PASSWORD } from '../../support/desk/http-desk.js'

@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { describe, expect, it, test } from 'vitest'
 import type { ConnectionState } from '../../../src/tui/live/connection.js'
 import type { Status } from '../../../src/tui/live/status.js'
-import { factsOf, fittingFacts, type Reading } from '../../../src/tui/shell/header-facts.js'
+import { fittingFacts, headerFacts, type Reading } from '../../../src/tui/shell/header-facts.js'
 
 const NOW = Date.parse('2026-11-20T05:00:00Z')
 const STATUS: Status = {
@@ -22,12 +22,12 @@ const CONNECTED: ConnectionState = { kind: 'connected' }
 const LOST: ConnectionState = { kind: 'lost', problem: 'gone', since: NOW - 12_000, retryAt: NOW + 4000 }
 
 function textsOf(status: Partial<Status>, reading: Partial<Reading> = {}, connection = CONNECTED) {
-  return factsOf({ ...STATUS, ...status }, connection, { ...READING, ...reading }).map(({ text }) => text)
+  return headerFacts({ ...STATUS, ...status }, connection, { ...READING, ...reading }).map(({ text }) => text)
 }
 
 /** Returns the first line of a terminal, after the mode. */
 function lineOf(status: Partial<Status>, connection: ConnectionState, columns = 80): string {
-  const facts = factsOf({ ...STATUS, ...status }, connection, READING)
+  const facts = headerFacts({ ...STATUS, ...status }, connection, READING)
   return fittingFacts(facts, columns - ' LIVE '.length)
     .map(({ text }) => ` ${text} `)
     .join('')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CommandsProvider } from '../../../src/tui/command/commands-context.js'
+import { CommandsProvider } from '../../../src/tui/command/access.js'
 import { App } from '../../../src/tui/shell/App.js'
 import { PASSWORD } from '../../support/desk/http-desk.js'
 import { liveDesk } from '../support/live-desk.js'

@@ -46,7 +46,7 @@ export const Chart = memo(function Chart(props: ChartProps) {
         <>
           {picture.lines.map((line, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-            <PaintedLine key={row} parts={partsOf(line, series)} width={width} isDim={isStale} />
+            <PaintedLine key={row} parts={lineParts(line, series)} width={width} isDim={isStale} />
           ))}
           <PaintedLine parts={[{ text: picture.axis, isDim: true }]} width={width} />
         </>
@@ -58,7 +58,7 @@ export const Chart = memo(function Chart(props: ChartProps) {
 const isEmpty = ({ points }: ChartSeries) => points.length === 0
 
 /** One line of the picture: its value at the left, then the dots of the series. */
-function partsOf({ label, runs, isZero }: ChartLine, series: ChartProps['series']): Part[] {
+function lineParts({ label, runs, isZero }: ChartLine, series: ChartProps['series']): Part[] {
   return [
     { text: `${label} ${label.trim() === '' ? '│' : '┤'}`, isDim: true },
     ...runs.map(({ text, series: index }) =>

@@ -84,7 +84,7 @@ export function drawn(
   range: Range,
 ): readonly (readonly Run[])[] {
   const layers = series.map((points, index) => layerOf(points, { width, height }, range, index > 0))
-  return Array.from({ length: height }, (_, row) => rowOf(layers, row * width, width))
+  return Array.from({ length: height }, (_, row) => pictureRow(layers, row * width, width))
 }
 
 /** Returns the bits of each cell that a line of points touches. */
@@ -126,7 +126,7 @@ function line(from: Dot, to: Dot, set: (column: number, row: number) => void): v
   }
 }
 
-function rowOf(layers: readonly Uint8Array[], start: number, width: number): readonly Run[] {
+function pictureRow(layers: readonly Uint8Array[], start: number, width: number): readonly Run[] {
   const runs: Run[] = []
   for (let column = 0; column < width; column += 1) {
     const series = layers.findIndex((cells) => (cells[start + column] ?? 0) > 0)

@@ -63,7 +63,7 @@ export function Form(props: FormProps) {
     const visibleNow = shownFields(fields, now.values)
     if (name === 'esc') onCancel()
     else if (name === 'enter' && now.at >= visibleNow.length - 1) {
-      const wrong = visibleNow.findIndex((field) => problemOf(field, now.values) !== undefined)
+      const wrong = visibleNow.findIndex((field) => fieldProblem(field, now.values) !== undefined)
       if (wrong < 0) onSubmit(submitted(visibleNow, now.values))
       else state.current = { ...now, at: wrong }
     } else state.current = afterPress(now, visibleNow, name, text)
@@ -78,7 +78,14 @@ export function Form(props: FormProps) {
     <Box flexDirection="column" height={height}>
       <Text bold>{cut(visible(title), width)}</Text>
       {shown.slice(top, top + height - 2).map((field, index) => (
-        <Field key={field.name} {...{ field, values, width, longest }} isCurrent={top + index === at} />
+        <Field
+          key={field.name}
+          field={field}
+          values={values}
+          width={width}
+          longest={longest}
+          isCurrent={top + index === at}
+        />
       ))}
       <Text {...tone('danger')}>{cut(visible(refusal ?? ''), width)}</Text>
     </Box>
@@ -97,7 +104,7 @@ function Field({ field, values, width, longest, isCurrent }: FieldProps) {
   const tone = useTone()
   const value = values[field.name] ?? ''
   const shown = field.isSecret ? '•'.repeat([...value].length) : visible(value)
-  const problem = problemOf(field, values)
+  const problem = fieldProblem(field, values)
   const text = field.choices === undefined ? shown : choiceText(field.choices, value, isCurrent)
   const room = Math.max(0, width - longest - 4 - text.length - 1)
   return (
@@ -118,7 +125,7 @@ function shownFields(fields: readonly FormField[], values: FormValues): readonly
   return fields.filter(({ isShown }) => isShown?.(values) ?? true)
 }
 
-function problemOf(field: FormField, values: FormValues): string | undefined {
+function fieldProblem(field: FormField, values: FormValues): string | undefined {
   const value = values[field.name] ?? ''
   if (field.choices !== undefined && !field.choices.includes(value)) return 'choose one'
   return field.problem?.(value, values)

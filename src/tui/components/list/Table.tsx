@@ -4,11 +4,11 @@ import stringWidth from 'string-width'
 import { toneOf } from '../../../views/table/cells.js'
 import { type Column, cellOf } from '../../../views/table/column.js'
 import { GAP, type LaidOutColumn, laidOut } from '../../../views/table/layout.js'
-import { useIsStale } from '../../live/use-is-stale.js'
+import { useIsStale } from '../../live/use-daemon.js'
 import { fitted } from '../../terminal/fit.js'
 import { PaintedLine, type Part } from '../../terminal/PaintedLine.js'
 import { ThemeContext, type Tone } from '../../terminal/theme.js'
-import type { RowId } from './use-cursor.js'
+import type { RowId } from './use-list.js'
 
 export interface TableProps<Row extends { id: RowId }> {
   rows: readonly Row[]

@@ -4,7 +4,6 @@ import { type Column, cellOf } from '../../../views/table/column.js'
 import { sortedBy } from '../../../views/table/sort.js'
 import { type Binding, type Moves, moves } from '../../keys/bindings.js'
 import { Kept, useKept } from '../../live/kept.js'
-import { type Cursor, type CursorState, cursorOf, NO_CURSOR, type RowId } from './use-cursor.js'
 
 /** The part of a list that the user decides. */
 export interface ListState {
@@ -120,4 +119,98 @@ export function listKeys<Pane extends string>(panes: readonly Pane[]): readonly 
       act: ({ list }) => list?.sortReverse(),
     },
   ]
+}
+
+export type RowId = number | string
+
+/** The row under the cursor and the marks of a list. */
+export interface CursorState {
+  chosen: RowId | undefined
+  /** The place of the chosen row when it was last seen. */
+  at: number
+  marked: ReadonlySet<RowId>
+}
+
+export const NO_CURSOR: CursorState = { chosen: undefined, at: 0, marked: new Set() }
+
+export interface Cursor<Row> {
+  selected: Row | undefined
+  marked: ReadonlySet<RowId>
+  /** Moves by a number of rows; stops at the ends. */
+  move(by: number): void
+  /** Moves to a row. */
+  choose(id: RowId): void
+  /** Marks the selected row, or removes its mark. */
+  toggle(): void
+  unmark(): void
+}
+
+/** A cursor that stays on its row, by id, however the list around it changes. */
+export function useCursor<Row extends { id: RowId }>(rows: readonly Row[]): Cursor<Row> {
+  return cursorOf(rows, ...useState(NO_CURSOR))
+}
+
+/** Returns the cursor of a list whose state is kept elsewhere. */
+export function cursorOf<Row extends { id: RowId }>(
+  rows: readonly Row[],
+  state: CursorState,
+  set: (next: CursorState) => void,
+): Cursor<Row> {
+  const { chosen, at, marked } = state
+  const found = rows.findIndex(({ id }) => id === chosen)
+  // The row at the place of one that has gone, otherwise the last.
+  const place = found >= 0 ? found : Math.min(chosen === undefined ? 0 : at, rows.length - 1)
+  const selected = rows[place]
+  const moveTo = (row: number) => set({ ...state, chosen: rows[row]?.id, at: row })
+  // Fixed while drawing: a new order above the first row must not take the cursor from it.
+  if (selected !== undefined && (selected.id !== chosen || place !== at)) {
+    set({ ...state, chosen: selected.id, at: place })
+  }
+  return {
+    selected,
+    marked,
+    move: (by) => moveTo(Math.min(Math.max(0, place + by), Math.max(0, rows.length - 1))),
+    choose(id) {
+      const row = rows.findIndex((one) => one.id === id)
+      if (row >= 0) moveTo(row)
+    },
+    toggle() {
+      if (selected === undefined) return
+      const next = new Set(marked)
+      if (!next.delete(selected.id)) next.add(selected.id)
+      set({ chosen: selected.id, at: place, marked: next })
+    },
+    unmark: () => set({ ...state, marked: new Set() }),
+  }
+}
+
+/** The row whose details are open. It stays the same one when the cursor of the list must move on. */
+export interface Opened<Row> {
+  isOpen: boolean
+  /** The row that keys act on: the open one, undefined once it is gone, or the selected one while none is open. */
+  row: Row | undefined
+  open(): void
+  close(): void
+}
+
+export function useOpened<Row extends { id: RowId }>(
+  rows: readonly Row[],
+  selected: Row | undefined,
+): Opened<Row> {
+  const [id, setId] = useState<RowId>()
+  return {
+    isOpen: id !== undefined,
+    row: id === undefined ? selected : rows.find((row) => row.id === id),
+    open: () => setId(selected?.id),
+    close: () => setId(undefined),
+  }
+}
+
+export const ROW_GONE = 'This row is no longer in the list.'
+
+/** Returns the state of a list in a few words: `12 of 40 rows with "nse", by -price`; empty without filter and order. */
+export function listText({ rows, total, filter, sort }: List<unknown>): string {
+  const shown = filter === '' ? '' : `${rows.length} of ${total} with "${filter}"`
+  const order = sort === undefined ? '' : `by ${sort}`
+  return [shown, order].filter((part) => part !== '').join(', ')
 }

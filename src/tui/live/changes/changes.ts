@@ -1,6 +1,6 @@
 import type { DaemonAccess } from '../../../client/daemon-access.js'
 import { NoAnswerError, type SvcClient, SvcError } from '../../../client/index.js'
-import { messageOf } from '../message-of.js'
+import { messageOf } from '../../../core/errors/index.js'
 import { Store } from '../store.js'
 import { asked, type ProofRequest, wantsProof } from './proof.js'
 

@@ -1,7 +1,7 @@
 import type { DaemonAccess } from '../../../client/daemon-access.js'
 import { type SvcClient, SvcError } from '../../../client/index.js'
-import { messageOf } from '../message-of.js'
-import { READ_LIMIT_MS } from '../read-limit.js'
+import { messageOf } from '../../../core/errors/index.js'
+import { READ_LIMIT_MS } from '../connection.js'
 
 const REQUIRED = 'reauthentication_required'
 

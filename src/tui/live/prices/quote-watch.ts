@@ -2,7 +2,7 @@ import type { Quote } from './quote.js'
 
 export type Quotes = ReadonlyMap<string, Quote>
 
-interface QuoteWatchParts {
+interface QuoteSource {
   quoteOf(key: string): Quote | undefined
   /** Keeps the symbols of a watch live. @returns the release */
   hold(watch: QuoteWatch): () => void
@@ -11,14 +11,14 @@ interface QuoteWatchParts {
 /** The prices of some symbols. They are live, and change only together with one of these symbols, while somebody listens. */
 export class QuoteWatch {
   readonly #keys: readonly string[]
-  readonly #parts: QuoteWatchParts
+  readonly #source: QuoteSource
   readonly #listeners = new Set<() => void>()
   #release: (() => void) | undefined
   #quotes: Quotes
 
-  constructor(keys: readonly string[], parts: QuoteWatchParts) {
+  constructor(keys: readonly string[], source: QuoteSource) {
     this.#keys = keys
-    this.#parts = parts
+    this.#source = source
     this.#quotes = this.#read()
   }
 
@@ -26,9 +26,9 @@ export class QuoteWatch {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
-    this.#release ??= this.#parts.hold(this)
+    this.#release ??= this.#source.hold(this)
     // Prices may have come since the watch was made.
-    if (this.#keys.some((key) => this.#parts.quoteOf(key) !== this.#quotes.get(key)))
+    if (this.#keys.some((key) => this.#source.quoteOf(key) !== this.#quotes.get(key)))
       this.#quotes = this.#read()
     return () => {
       this.#listeners.delete(listener)
@@ -38,8 +38,8 @@ export class QuoteWatch {
     }
   }
 
-  /** Takes the new prices of some symbols, and tells the listeners if one of its own is among them. */
-  tell(changed: ReadonlySet<string>): void {
+  /** Takes the new prices of some symbols, and notifies the listeners if one of its own is among them. */
+  notify(changed: ReadonlySet<string>): void {
     if (!this.#keys.some((key) => changed.has(key))) return
     this.#quotes = this.#read()
     for (const listener of [...this.#listeners]) listener()
@@ -48,7 +48,7 @@ export class QuoteWatch {
   #read(): Quotes {
     const found = new Map<string, Quote>()
     for (const key of this.#keys) {
-      const quote = this.#parts.quoteOf(key)
+      const quote = this.#source.quoteOf(key)
       if (quote !== undefined) found.set(key, quote)
     }
     return found

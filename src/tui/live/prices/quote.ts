@@ -1,3 +1,5 @@
+import type { AnswerOf } from '../../../client/index.js'
+
 /** A price level of the order book. */
 export interface BookLevel {
   price: number
@@ -83,3 +85,24 @@ function given<T extends object>(members: T): Given<T>
 function given(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
+
+/** Without news for so long a price counts as old. */
+const OLD_MS = 30_000
+
+type DayPrices = Omit<AnswerOf<'quotes'>['data'], 'bid_qty' | 'ask_qty'>
+
+/** Returns a quote as the daemon answers it, in the form of a live one. The answer says zero for none. */
+export function quoteOf(answer: DayPrices, at: number): Quote {
+  const { ltp, open, high, low, prev_close: close, volume, oi, bid, ask } = answer
+  const members = Object.entries({ open, high, low, close, volume, oi, bid, ask })
+  return { ltp, at, ...Object.fromEntries(members.filter(([, value]) => value !== 0)) }
+}
+
+/** Returns the newest prices of two sources. */
+export function newest(read: Quote | undefined, live: Quote | undefined): Quote | undefined {
+  if (read === undefined || live === undefined) return live ?? read
+  return live.at >= read.at ? { ...read, ...live } : { ...live, ...read }
+}
+
+/** Returns whether a price may be old. */
+export const isOld = ({ at }: Quote, now: number): boolean => now - at > OLD_MS

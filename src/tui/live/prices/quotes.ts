@@ -1,17 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { useMemo, useSyncExternalStore } from 'react'
 import { type MarketFollowing, StreamError, type TickMode } from '../../../client/index.js'
+import { symbolKey } from '../../../views/text/symbol.js'
 import type { LiveDaemon } from '../daemon.js'
-import { READ_LIMIT_MS } from '../read-limit.js'
+import { useDaemon } from '../use-daemon.js'
+import { FollowedSymbols, parsedKey } from './followed-symbols.js'
 import { type Quote, quoteAfter } from './quote.js'
-import { QuoteWatch } from './quote-watch.js'
-import { keyOf, symbolOf, WantedSymbols } from './wanted-symbols.js'
+import { type Quotes, QuoteWatch } from './quote-watch.js'
 
 export type { Quote } from './quote.js'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000
 /** Watchers hear of new prices at most ten times a second. */
-const TELL_MS = 100
+const NOTIFY_MS = 100
 const NO_PRICES =
   'No live prices: the daemon refused the API key. Store the current one: svc apikey show --save'
 /** The status of a refused key. */
@@ -23,19 +25,19 @@ const KEY_REFUSED = 4401
  */
 export class QuoteBook {
   readonly #daemon: LiveDaemon
-  readonly #wanted = new WantedSymbols()
+  readonly #shown = new FollowedSymbols()
   readonly #quotes = new Map<string, Quote>()
   readonly #watches = new Set<QuoteWatch>()
   /** The symbols of the open connection, with their modes. */
   readonly #followed = new Map<string, TickMode>()
   /** The symbols with a price that the watchers do not know yet. */
-  readonly #untold = new Set<string>()
+  readonly #unnotified = new Set<string>()
   #following: MarketFollowing | undefined
   #running: AbortController | undefined
   #isSyncing = false
   #timer: NodeJS.Timeout | undefined
   /** In the time of the process, which nobody sets back. */
-  #toldAt = Number.NEGATIVE_INFINITY
+  #notifiedAt = Number.NEGATIVE_INFINITY
   #tickedAt: number | undefined
 
   constructor(daemon: LiveDaemon) {
@@ -53,11 +55,11 @@ export class QuoteBook {
       quoteOf: (key) => this.#quotes.get(key),
       hold: (watch) => {
         this.#watches.add(watch)
-        this.#wanted.add(symbols, mode)
+        this.#shown.add(symbols, mode)
         this.#syncSoon()
         return () => {
           this.#watches.delete(watch)
-          this.#wanted.remove(symbols, mode)
+          this.#shown.remove(symbols, mode)
           this.#syncSoon()
         }
       },
@@ -75,18 +77,18 @@ export class QuoteBook {
   }
 
   #sync(): void {
-    for (const key of this.#quotes.keys()) if (!this.#wanted.has(key)) this.#quotes.delete(key)
-    if (this.#wanted.isEmpty) this.#stop()
+    for (const key of this.#quotes.keys()) if (!this.#shown.has(key)) this.#quotes.delete(key)
+    if (this.#shown.isEmpty) this.#stop()
     else if (this.#running === undefined) this.#start()
-    else if (this.#following) this.#followWanted(this.#following)
+    else if (this.#following) this.#followShown(this.#following)
   }
 
-  #followWanted(following: MarketFollowing): void {
-    const { added, removed } = this.#wanted.changesFrom(this.#followed)
+  #followShown(following: MarketFollowing): void {
+    const { added, removed } = this.#shown.changesFrom(this.#followed)
     // A new mode comes before the old one goes: the daemon keeps the symbol.
-    for (const [mode, keys] of added) following.follow(keys.map(symbolOf), mode)
-    for (const [mode, keys] of removed) following.unfollow(keys.map(symbolOf), mode)
-    this.#wanted.copyTo(this.#followed)
+    for (const [mode, keys] of added) following.follow(keys.map(parsedKey), mode)
+    for (const [mode, keys] of removed) following.unfollow(keys.map(parsedKey), mode)
+    this.#shown.copyTo(this.#followed)
   }
 
   #start(): void {
@@ -100,7 +102,7 @@ export class QuoteBook {
     this.#following = undefined
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#untold.clear()
+    this.#unnotified.clear()
   }
 
   async #connect(signal: AbortSignal): Promise<void> {
@@ -110,7 +112,7 @@ export class QuoteBook {
       try {
         for await (const { data, ...symbol } of this.#ticks(signal)) {
           pause = FIRST_PAUSE_MS
-          this.#take(keyOf(symbol), data)
+          this.#take(symbolKey(symbol), data)
         }
       } catch (thrown) {
         // The header says why the daemon is away. A refused key stays refused: to send it again is an attack.
@@ -125,16 +127,16 @@ export class QuoteBook {
   }
 
   #ticks(signal: AbortSignal) {
-    return this.#daemon.access.client(READ_LIMIT_MS).ticks({
+    return this.#daemon.reader().ticks({
       signal,
       onOpen: (following) => {
         if (signal.aborted) return
         this.#following = following
         this.#followed.clear()
-        this.#followWanted(following)
+        this.#followShown(following)
       },
       // An unknown symbol has no price; the others go on.
-      onRefused: (symbol) => this.#forget(keyOf(symbol)),
+      onRefused: (symbol) => this.#forget(symbolKey(symbol)),
     })
   }
 
@@ -149,25 +151,46 @@ export class QuoteBook {
   }
 
   #take(key: string, data: Readonly<Record<string, unknown>>): void {
-    if (!this.#wanted.has(key)) return
+    if (!this.#shown.has(key)) return
     const now = Date.now()
     const quote = quoteAfter(this.#quotes.get(key), data, now)
     if (quote === undefined) return
     this.#tickedAt = now
     this.#quotes.set(key, quote)
-    this.#untold.add(key)
-    this.#timer ??= setTimeout(() => this.#tell(), Math.max(0, this.#toldAt + TELL_MS - performance.now()))
+    this.#unnotified.add(key)
+    this.#timer ??= setTimeout(
+      () => this.#notify(),
+      Math.max(0, this.#notifiedAt + NOTIFY_MS - performance.now()),
+    )
   }
 
   #forget(key: string): void {
     this.#quotes.delete(key)
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#timer = undefined
-    this.#toldAt = performance.now()
-    const changed = new Set(this.#untold)
-    this.#untold.clear()
-    for (const watch of [...this.#watches]) watch.tell(changed)
+    this.#notifiedAt = performance.now()
+    const changed = new Set(this.#unnotified)
+    this.#unnotified.clear()
+    for (const watch of [...this.#watches]) watch.notify(changed)
   }
+}
+
+/** No exchange and no symbol has a space. */
+const SEPARATOR = ' '
+
+/**
+ * Returns the live prices of symbols such as `NSE:SBIN`, and draws again when one of them changes, at most ten times a
+ * second. A symbol without a price is not in the map.
+ */
+export function useQuotes(symbols: readonly string[], mode: TickMode = 'quote'): Quotes {
+  const book = useDaemon().part(QuoteBook)
+  // A new array with the same symbols is the same watch.
+  const names = symbols.join(SEPARATOR)
+  const watch = useMemo(
+    () => book.watch(names === '' ? [] : names.split(SEPARATOR), mode),
+    [book, names, mode],
+  )
+  return useSyncExternalStore(watch.subscribe, watch.quotes)
 }

@@ -1,11 +1,12 @@
 import { Text } from 'ink'
 import { useEffect } from 'react'
 import { visible } from '../../../views/table/cells.js'
+import { symbolKey } from '../../../views/text/symbol.js'
 import { Table, windowOf } from '../../components/list/Table.js'
-import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-cursor.js'
+import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-list.js'
 import { type Binding, type Moves, moves } from '../../keys/bindings.js'
 import { Kept, useKept } from '../../live/kept.js'
-import { useQuotes } from '../../live/prices/use-quotes.js'
+import { useQuotes } from '../../live/prices/quotes.js'
 import { useDaemon, useFeed } from '../../live/use-daemon.js'
 import { FRAME_LINES, ScreenFrame } from '../../screen/ScreenFrame.js'
 import { useNow } from '../../terminal/use-now.js'
@@ -18,7 +19,7 @@ import {
   type SymbolState,
   useSymbolActs,
 } from '../symbol-acts.js'
-import { keyOf, type Underlying, underlyingOf } from '../symbol-key.js'
+import { type Underlying, underlyingOf } from '../symbol-key.js'
 import { type ChainRow, COLUMNS, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
 import { type Chain, ChainFeed } from './chain-feed.js'
 
@@ -138,7 +139,7 @@ export function ChainPane({ width, height, ways, place }: ChainPaneProps) {
 /** Returns the chain of an expiry; undefined while it is not read. */
 function useChain(underlying: Underlying, expiry: string | undefined) {
   const feed = useDaemon().part(ChainFeed)
-  const key = keyOf(underlying)
+  const key = symbolKey(underlying)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the underlying
   useEffect(() => feed.choose(underlying, expiry), [feed, key, expiry])
   const { content, problem } = useFeed(feed)
@@ -181,7 +182,7 @@ interface ShownChain {
 }
 
 function chainFigures({ underlying, chain, problem, expiries, chosen, width }: ShownChain): string {
-  const name = keyOf(underlying)
+  const name = symbolKey(underlying)
   if (problem !== undefined) return `${name}: no new prices: ${problem}`
   const answer = chain?.answer
   const money =
@@ -193,7 +194,7 @@ function chainFigures({ underlying, chain, problem, expiries, chosen, width }: S
 }
 
 function emptyText(underlying: Underlying, chain: Chain | undefined, problem: string | undefined): string {
-  const name = visible(keyOf(underlying))
+  const name = visible(symbolKey(underlying))
   if (chain !== undefined) return `${name} has no options on ${underlying.venue}.`
   return problem === undefined ? `Reading the options of ${name} …` : 'The option chain cannot be read now.'
 }

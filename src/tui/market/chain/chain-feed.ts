@@ -1,7 +1,8 @@
 import type { AnswerOf, SvcClient } from '../../../client/index.js'
+import { symbolKey } from '../../../views/text/symbol.js'
 import type { LiveDaemon } from '../../live/daemon.js'
 import { Feed } from '../../live/feed.js'
-import { keyOf, type Underlying } from '../symbol-key.js'
+import type { Underlying } from '../symbol-key.js'
 
 export interface Chain {
   /** The underlying that all of this belongs to: `NSE_INDEX:NIFTY`. */
@@ -38,7 +39,7 @@ export class ChainFeed extends Feed<Content> {
 
   /** Chooses an underlying, and an expiry; by default the nearest. */
   choose(underlying: Underlying, expiry: string | undefined): void {
-    const isSame = this.#underlying && keyOf(this.#underlying) === keyOf(underlying)
+    const isSame = this.#underlying && symbolKey(this.#underlying) === symbolKey(underlying)
     if (isSame && expiry === this.#expiry) return
     this.#underlying = underlying
     this.#expiry = expiry
@@ -48,7 +49,7 @@ export class ChainFeed extends Feed<Content> {
   async #read(client: SvcClient, before: Content): Promise<Content> {
     const [underlying, chosen] = [this.#underlying, this.#expiry]
     if (underlying === undefined) return undefined
-    const key = keyOf(underlying)
+    const key = symbolKey(underlying)
     const expiries = before?.key === key ? before.expiries : await readExpiries(client, underlying)
     const expiry = chosen ?? expiries[0]
     if (expiry === undefined) return { key, expiries, expiry: '', answer: undefined }

@@ -31,7 +31,7 @@ export function Ladder({ quote, width, isStale }: LadderProps) {
         <PaintedLine
           // biome-ignore lint/suspicious/noArrayIndexKey: a level is its place
           key={place}
-          parts={[...partsOf(buy, 'buy'), { text: MIDDLE }, ...partsOf(sell, 'sell')]}
+          parts={[...levelParts(buy, 'buy'), { text: MIDDLE }, ...levelParts(sell, 'sell')]}
           width={width}
           isDim={isStale}
         />
@@ -42,7 +42,7 @@ export function Ladder({ quote, width, isStale }: LadderProps) {
 }
 
 /** One level, from its bar at the edge to its price in the middle. */
-function partsOf({ bar, price, quantity }: LadderLevel, side: 'buy' | 'sell'): Part[] {
+function levelParts({ bar, price, quantity }: LadderLevel, side: 'buy' | 'sell'): Part[] {
   const isBuy = side === 'buy'
   const align = isBuy ? 'right' : 'left'
   const amount = fitted(figure(quantity, 'quantity'), QUANTITY, align)

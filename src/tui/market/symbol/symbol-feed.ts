@@ -1,12 +1,11 @@
 import { type AnswerOf, type SvcClient, SvcError } from '../../../client/index.js'
+import { messageOf } from '../../../core/errors/index.js'
 import { istDate } from '../../../core/time/index.js'
 import type { Point } from '../../components/chart/braille.js'
 import type { LiveDaemon } from '../../live/daemon.js'
 import { Feed } from '../../live/feed.js'
-import { messageOf } from '../../live/message-of.js'
-import { quoteOf } from '../../live/prices/newest.js'
-import type { Quote } from '../../live/prices/quote.js'
-import { refOf } from '../symbol-key.js'
+import { type Quote, quoteOf } from '../../live/prices/quote.js'
+import { parsedSymbol } from '../symbol-key.js'
 
 export type Facts = AnswerOf<'symbol'>['data']
 
@@ -58,7 +57,7 @@ export class SymbolFeed extends Feed<Content> {
     const key = this.#chosen
     if (key === undefined) return undefined
     const before = shown?.key === key ? shown : undefined
-    const facts = before?.facts ?? (await client.call('symbol', refOf(key))).data
+    const facts = before?.facts ?? (await client.call('symbol', parsedSymbol(key))).data
     const [book, session] = await Promise.all([readBook(client, key, before), readBars(client, key, before)])
     return { key, facts, ...session, ...book }
   }
@@ -69,7 +68,7 @@ type BookPart = Pick<SymbolDetails, 'quote' | 'problem'>
 /** Without a broker there is no book; the facts are still there. */
 async function readBook(client: SvcClient, key: string, before: Content): Promise<BookPart> {
   try {
-    return { quote: quoteOfBook((await client.call('depth', refOf(key))).data), problem: undefined }
+    return { quote: quoteOfBook((await client.call('depth', parsedSymbol(key))).data), problem: undefined }
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
     return { quote: before?.quote, problem: messageOf(thrown) }
@@ -96,7 +95,7 @@ async function readBars(client: SvcClient, key: string, before: Content): Promis
     return { bars: before.bars, barsAt: before.barsAt }
   const days = { start_date: istDate(now - SESSION_WITHIN_MS), end_date: istDate(now) }
   try {
-    const { data } = await client.call('history', { ...refOf(key), interval: INTERVAL, ...days })
+    const { data } = await client.call('history', { ...parsedSymbol(key), interval: INTERVAL, ...days })
     return { bars: lastSession(data), barsAt: now }
   } catch (thrown) {
     if (!(thrown instanceof SvcError)) throw thrown
@@ -109,15 +108,15 @@ export type Bar = Pick<AnswerOf<'history'>['data'][number], 'timestamp' | 'close
 /** Returns the bars of the last day among them. */
 export function lastSession<One extends Bar>(bars: readonly One[]): readonly One[] {
   const last = bars.at(-1)
-  return last === undefined ? [] : bars.filter((bar) => dateOf(bar) === dateOf(last))
+  return last === undefined ? [] : bars.filter((bar) => barDate(bar) === barDate(last))
 }
 
 /** Returns the points of a session, the live price last while the session lasts. */
 export function pointsOf(bars: readonly Bar[], quote: Quote | undefined): readonly Point[] {
   const points = bars.map(({ timestamp, close }) => ({ time: timestamp * 1000, value: close }))
   const last = bars.at(-1)
-  const isOf = quote !== undefined && last !== undefined && istDate(quote.at) === dateOf(last)
+  const isOf = quote !== undefined && last !== undefined && istDate(quote.at) === barDate(last)
   return isOf ? [...points, { time: Math.max(quote.at, last.timestamp * 1000), value: quote.ltp }] : points
 }
 
-const dateOf = ({ timestamp }: Bar) => istDate(timestamp * 1000)
+const barDate = ({ timestamp }: Bar) => istDate(timestamp * 1000)

@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'react'
 import type { AnswerOf, Body, SvcClient } from '../../../client/index.js'
+import { messageOf } from '../../../core/errors/index.js'
 import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
 import type { Column } from '../../../views/table/column.js'
 import { byExpiry } from '../../../views/table/sort.js'
+import { symbolKey } from '../../../views/text/symbol.js'
 import { TextField } from '../../components/form/TextField.js'
 import { Table } from '../../components/list/Table.js'
-import { useCursor } from '../../components/list/use-cursor.js'
+import { useCursor } from '../../components/list/use-list.js'
 import { Notice } from '../../components/Notice.js'
 import type { KeyHelp } from '../../keys/KeyLine.js'
 import { useKeyLayer } from '../../keys/KeysProvider.js'
-import { messageOf } from '../../live/message-of.js'
-import { READ_LIMIT_MS } from '../../live/read-limit.js'
 import { useDaemon } from '../../live/use-daemon.js'
 import { ScreenFrame } from '../../screen/ScreenFrame.js'
 import { useNow } from '../../terminal/use-now.js'
 import { type PaneProps, useSymbolActs } from '../symbol-acts.js'
-import { keyOf, parsedKey } from '../symbol-key.js'
+import { parsedKey } from '../symbol-key.js'
 import { chooseWatched } from './watch-feed.js'
 
 /** A search begins so long after the last key, in milliseconds. */
@@ -31,7 +31,7 @@ const FOUND: readonly Column[] = [
 /** Finds instruments by words; those without an expiry come first. */
 async function foundBy(client: SvcClient, text: string): Promise<readonly Found[]> {
   const { data } = await client.call('search', queryOf(text))
-  return byExpiry(data).map((row) => ({ ...row, id: keyOf(row) }))
+  return byExpiry(data).map((row) => ({ ...row, id: symbolKey(row) }))
 }
 
 /** Returns the search for a text: `NSE:SBIN` looks on that exchange only. */
@@ -144,7 +144,7 @@ function useRead<Value>(
     let isCurrent = true
     const timer = setTimeout(() => {
       Promise.resolve()
-        .then(() => read(daemon.access.client(READ_LIMIT_MS), key))
+        .then(() => read(daemon.reader(), key))
         .then((value) => isCurrent && setFound({ key, value }))
         .catch((thrown: unknown) => isCurrent && setFound({ key, problem: messageOf(thrown) }))
     }, pauseMs)

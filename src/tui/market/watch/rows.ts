@@ -1,8 +1,7 @@
 import { changeOf, type PriceChange } from '../../../views/market/change.js'
 import type { Column } from '../../../views/table/column.js'
 import { ageText } from '../../../views/text/age.js'
-import { isOld, newest } from '../../live/prices/newest.js'
-import type { Quote } from '../../live/prices/quote.js'
+import { isOld, newest, type Quote } from '../../live/prices/quote.js'
 import type { WatchList } from './watch-list.js'
 
 type Prices = Partial<Pick<Quote, 'ltp' | 'bid' | 'ask' | 'volume' | 'oi'>>

@@ -1,14 +1,13 @@
 import { type SvcClient, SvcError } from '../../../client/index.js'
+import { messageOf } from '../../../core/errors/index.js'
+import { symbolKey } from '../../../views/text/symbol.js'
 import { keptList } from '../../components/list/use-list.js'
 import type { Changes } from '../../live/changes/changes.js'
 import type { LiveDaemon, Sender } from '../../live/daemon.js'
 import { Feed, type Source } from '../../live/feed.js'
-import { messageOf } from '../../live/message-of.js'
-import { quoteOf } from '../../live/prices/newest.js'
-import type { Quote } from '../../live/prices/quote.js'
-import { READ_LIMIT_MS } from '../../live/read-limit.js'
+import { type Quote, quoteOf } from '../../live/prices/quote.js'
 import { Store } from '../../live/store.js'
-import { keyOf, refOf } from '../symbol-key.js'
+import { parsedSymbol } from '../symbol-key.js'
 import { type Edit, edited, listIn, preferenceOf, type WatchList } from './watch-list.js'
 
 /** The list and the prices of all its symbols. The live prices of the shown ones are newer. */
@@ -47,13 +46,13 @@ async function readList(client: SvcClient): Promise<WatchList> {
 }
 
 async function readPrices(client: SvcClient, list: WatchList): Promise<Pick<Watch, 'quotes' | 'refused'>> {
-  const { results } = await client.call('multiquotes', { symbols: list.map(refOf) })
+  const { results } = await client.call('multiquotes', { symbols: list.map(parsedSymbol) })
   const at = Date.now()
   const quotes = new Map<string, Quote>()
   const refused = new Map<string, string>()
   for (const result of results) {
-    if ('error' in result) refused.set(keyOf(result), result.error)
-    else quotes.set(keyOf(result), quoteOf(result.data, at))
+    if ('error' in result) refused.set(symbolKey(result), result.error)
+    else quotes.set(symbolKey(result), quoteOf(result.data, at))
   }
   return { quotes, refused }
 }
@@ -99,7 +98,7 @@ export class WatchFeed extends Feed<Watch> implements Sender {
 
   /** Changes the list as it is now: another terminal may have changed it too. */
   async #save(edits: readonly Edit[]): Promise<void> {
-    const client = this.daemon.access.client(READ_LIMIT_MS)
+    const client = this.daemon.reader()
     await client.call('chart', preferenceOf(edited(await readList(client), edits)))
   }
 }

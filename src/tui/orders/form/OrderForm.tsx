@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Form, type FormValues } from '../../components/form/Form.js'
-import { useQuotes } from '../../live/prices/use-quotes.js'
+import { useQuotes } from '../../live/prices/quotes.js'
 import type { Area } from '../../terminal/size.js'
 import type { Draft } from './draft.js'
 import { placeFields, termFields } from './fields.js'

@@ -2,8 +2,9 @@ import type { OrderRecord } from '../../../client/answers/records.js'
 import type { Body } from '../../../client/index.js'
 import { PRICE_TYPES } from '../../../core/orders/price-type.js'
 import { ACTIONS, PRODUCTS } from '../../../views/orders/terms.js'
+import { rupeePrice } from '../../../views/table/cells.js'
 import type { FormValues } from '../../components/form/Form.js'
-import { rupees, STRATEGY } from '../../review/review.js'
+import { STRATEGY } from '../../question/review.js'
 import { hasPrice, productsOf } from './fields.js'
 import { typedSymbol } from './instrument.js'
 
@@ -53,7 +54,7 @@ export function placeBody(values: FormValues): OrderBody | undefined {
   const typed = typedSymbol(values.symbol ?? '')
   const action = ACTIONS.find((one) => one === values.action)
   const product = PRODUCTS.find((one) => one === values.product)
-  const terms = termsOf(values)
+  const terms = orderTerms(values)
   if (typed === undefined || action === undefined || product === undefined || terms === undefined)
     return undefined
   if (!productsOf(typed.exchange).some((one) => one === product)) return undefined
@@ -61,7 +62,7 @@ export function placeBody(values: FormValues): OrderBody | undefined {
 }
 
 /** Returns what both a new order and a changed one have; prices that the price type has not are 0. */
-export function termsOf(values: FormValues): Required<Terms> | undefined {
+export function orderTerms(values: FormValues): Required<Terms> | undefined {
   const pricetype = PRICE_TYPES.find((one) => one === values.pricetype)
   if (pricetype === undefined) return undefined
   const price = (name: 'price' | 'trigger_price') => (hasPrice(name, pricetype) ? Number(values[name]) : 0)
@@ -79,7 +80,7 @@ export function termsText({
   price,
   trigger_price,
 }: Pick<OrderRecord, 'pricetype' | 'price' | 'trigger_price'>): string {
-  const limit = price > 0 ? ` at ${rupees(price)}` : ''
-  const trigger = trigger_price > 0 ? `, trigger ${rupees(trigger_price)}` : ''
+  const limit = price > 0 ? ` at ${rupeePrice(price)}` : ''
+  const trigger = trigger_price > 0 ? `, trigger ${rupeePrice(trigger_price)}` : ''
   return `${pricetype}${limit}${trigger}`
 }

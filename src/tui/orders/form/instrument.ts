@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import { type AnswerOf, type Body, type SvcClient, SvcError } from '../../../client/index.js'
 import { EXCHANGES } from '../../../views/market/exchange.js'
-import { READ_LIMIT_MS } from '../../live/read-limit.js'
 import { useDaemon, useStore } from '../../live/use-daemon.js'
 
 export type Instrument = AnswerOf<'symbol'>['data']
@@ -56,9 +55,7 @@ export function useInstrument(text: string): Looked {
     if (typed === undefined) return
     let isCurrent = true
     const timer = setTimeout(() => {
-      void lookUp(daemon.access.client(READ_LIMIT_MS), typed).then(
-        (looked) => isCurrent && setFound({ key, looked }),
-      )
+      void lookUp(daemon.reader(), typed).then((looked) => isCurrent && setFound({ key, looked }))
     }, PAUSE_MS)
     return () => {
       isCurrent = false

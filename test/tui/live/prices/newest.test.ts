@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOld, newest, quoteOf } from '../../../../src/tui/live/prices/newest.js'
+import { isOld, newest, quoteOf } from '../../../../src/tui/live/prices/quote.js'
 
 const ANSWER = {
   open: 800,

@@ -8,8 +8,8 @@ type Counts = Record<TickMode, number>
 /** Symbols by the mode in which they are followed. */
 export type KeysByMode = ReadonlyMap<TickMode, readonly string[]>
 
-/** The symbols that the screens want, each counted in each mode. */
-export class WantedSymbols {
+/** The symbols whose prices the screens show, each counted in each mode. */
+export class FollowedSymbols {
   readonly #counts = new Map<string, Counts>()
 
   get isEmpty(): boolean {
@@ -37,7 +37,7 @@ export class WantedSymbols {
     }
   }
 
-  /** Returns what to follow and to unfollow for each symbol to be followed in the highest mode that is wanted. */
+  /** Returns what to follow and to unfollow for each symbol to be followed in the highest mode that a screen needs. */
   changesFrom(followed: ReadonlyMap<string, TickMode>): { added: KeysByMode; removed: KeysByMode } {
     const added = new Map<TickMode, string[]>()
     const removed = new Map<TickMode, string[]>()
@@ -49,7 +49,7 @@ export class WantedSymbols {
     return { added, removed }
   }
 
-  /** Makes a map equal to the wanted symbols with their modes. */
+  /** Makes a map equal to the symbols with their modes. */
   copyTo(followed: Map<string, TickMode>): void {
     followed.clear()
     for (const [key, mode] of this.#modes()) followed.set(key, mode)
@@ -73,11 +73,8 @@ function put(groups: Map<TickMode, string[]>, mode: TickMode, key: string): void
   else keys.push(key)
 }
 
-/** Returns the key of a symbol: `NSE:SBIN`. */
-export const keyOf = ({ symbol, exchange }: StreamSymbol): string => `${exchange}:${symbol}`
-
 /** Returns the symbol of a key. */
-export function symbolOf(key: string): StreamSymbol {
+export function parsedKey(key: string): StreamSymbol {
   const at = key.indexOf(':')
   return { exchange: key.slice(0, at), symbol: key.slice(at + 1) }
 }

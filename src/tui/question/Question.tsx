@@ -1,19 +1,19 @@
 import { Box, Text } from 'ink'
 import { useState } from 'react'
 import { visible } from '../../views/table/cells.js'
+import { scrollOf } from '../components/Fields.js'
+import { TextField } from '../components/form/TextField.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { cut, wrapped } from '../terminal/fit.js'
 import { useTone } from '../terminal/theme.js'
-import { scrollOf } from './Fields.js'
-import { TextField } from './form/TextField.js'
 
 /** A question before a change. */
 export interface QuestionText {
   title: string
   lines: readonly string[]
   /** The word to type; without one, `y` is enough. */
-  word?: string
+  word?: string | undefined
 }
 
 interface QuestionProps {
@@ -30,15 +30,15 @@ export function Question({ question, width, height, onConfirm, onCancel }: Quest
   const tone = useTone()
   const heading = shortened(wrapped(visible(title), width), Math.floor(height / 2))
   const room = height - heading.length - 2
-  const [wanted, setFirst] = useState(0)
+  const [top, setTop] = useState(0)
   // What `y` alone confirms can be read to its end: long lines are wrapped, and the arrows scroll.
   const whole = lines.flatMap((line) => wrapped(visible(line), width - 2))
   const last = Math.max(0, whole.length - Math.max(1, room - 1))
-  const first = Math.min(wanted, last)
+  const first = Math.min(top, last)
   const shown = word === undefined ? scrolled(whole, room, first) : fitting(lines, room)
   const scroll = (name: string) => {
     const by = scrollOf(name, Math.max(1, room - 1))
-    if (by !== 0) setFirst(Math.min(Math.max(0, first + by), last))
+    if (by !== 0) setTop(Math.min(Math.max(0, first + by), last))
   }
   const submit = (text: string) => (text.trim() === word ? onConfirm() : onCancel())
   return (
@@ -54,7 +54,7 @@ export function Question({ question, width, height, onConfirm, onCancel }: Quest
         <Text key={index}>{cut(`  ${visible(line)}`, width)}</Text>
       ))}
       {word === undefined ? (
-        <YesOrNo {...{ onConfirm, onCancel }} onScroll={scroll} />
+        <YesOrNo onConfirm={onConfirm} onCancel={onCancel} onScroll={scroll} />
       ) : (
         <TextField label={`Type ${word} to confirm: `} onSubmit={submit} onCancel={onCancel} />
       )}
@@ -101,7 +101,7 @@ function YesOrNo({ onConfirm, onCancel, onScroll }: YesOrNoProps) {
 const CANCEL: KeyHelp = { keys: 'esc', does: 'cancel' }
 
 /** Returns the keys of a question. */
-export function keysOfQuestion({ word }: QuestionText): readonly KeyHelp[] {
+export function questionKeys({ word }: QuestionText): readonly KeyHelp[] {
   if (word !== undefined) return [{ keys: 'enter', does: 'send' }, CANCEL]
   return [
     { keys: 'y', does: 'yes' },

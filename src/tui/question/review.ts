@@ -1,4 +1,7 @@
 import { type Account, modeName } from '../live/account.js'
+import { useDaemon } from '../live/use-daemon.js'
+import { Doubts } from './Doubts.js'
+import { type Questioning, useQuestion } from './use-question.js'
 
 /** The strategy of the orders of this program, as `cli` is that of the command line. */
 export const STRATEGY = 'tui'
@@ -7,7 +10,7 @@ export const STRATEGY = 'tui'
 export const LIVE_WORD = 'live'
 
 /** Returns the word that a change of one order needs: in Live mode it is never sent by one key. */
-export function wordOf(account: Account): { word?: string } {
+export function liveWord(account: Account): { word?: string } {
   return account.analyze_mode ? {} : { word: LIVE_WORD }
 }
 
@@ -30,5 +33,8 @@ function heldText({ analyze_mode }: Account, reviewed: Reviewed): string {
     : 'sent only if it makes the order smaller or less likely to fill'
 }
 
-export const rupees = (value: number): string =>
-  `₹${value.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`
+/** Leads from a question to a change that may reach the broker. One whose outcome is not known stays on the screen. */
+export function useReview(): Questioning {
+  const doubts = useDaemon().part(Doubts)
+  return useQuestion((change) => doubts.watched(change))
+}

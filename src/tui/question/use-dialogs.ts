@@ -1,12 +1,18 @@
 import { useRef, useState } from 'react'
 import { SvcError } from '../../client/index.js'
-import { FORM_KEYS, type FormValues } from '../components/form/Form.js'
+import { messageOf } from '../../core/errors/index.js'
+import { FORM_KEYS, type FormField, type FormValues } from '../components/form/Form.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
+import type { Change } from '../live/changes/changes.js'
 import { useDaemon } from '../live/use-daemon.js'
-import { keysOfState } from '../question/QuestionPane.js'
-import { useCurrent } from '../question/use-current.js'
-import { type Questioning, useQuestion } from '../question/use-question.js'
-import { type Dialog, type FormDialog, refusalText } from './dialog.js'
+import {
+  type ChangeQuestion,
+  type Questioning,
+  type QuestionState,
+  questionStateKeys,
+  useCurrent,
+  useQuestion,
+} from './use-question.js'
 
 export interface Dialogs extends Pick<Questioning, 'ask' | 'askWhenRead'> {
   /** The open question or form. */
@@ -39,7 +45,7 @@ export function useDialogs(): Dialogs {
     refusal,
     ask,
     askWhenRead,
-    keys: state === undefined ? form && FORM_KEYS : keysOfState(state),
+    keys: state === undefined ? form && FORM_KEYS : questionStateKeys(state),
     open(next) {
       leave()
       setRefusal(undefined)
@@ -81,4 +87,28 @@ export function useDialogs(): Dialogs {
       setRefusal(isSent ? undefined : NOT_SENT)
     },
   }
+}
+
+/** The step between a key and a change: a question to answer, or a form to fill in. */
+export type Dialog = QuestionState | FormDialog
+
+export interface FormDialog {
+  kind: 'form'
+  title: string
+  fields: readonly FormField[]
+  /** The values at the start. */
+  first: FormValues
+  changeOf(values: FormValues): Change
+  /** Returns the question that a refusal calls for; undefined if it is final. */
+  questionAfter?(refusal: SvcError, values: FormValues): ChangeQuestion | undefined
+}
+
+/** Returns why the daemon refused a form: its own words, after the field that they are about. */
+export function refusalText(thrown: unknown, fields: readonly FormField[]): string {
+  if (!(thrown instanceof SvcError)) return messageOf(thrown)
+  const texts = Object.entries(thrown.errors).flatMap(([name, messages]) => {
+    const label = fields.find((field) => field.name === name)?.label ?? name
+    return messages.map((text) => `${label}: ${text}`)
+  })
+  return texts.length > 0 ? texts.join(' ') : thrown.message
 }

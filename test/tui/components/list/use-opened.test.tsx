@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import { expect, it } from 'vitest'
-import { type Opened, useOpened } from '../../../src/tui/components/use-opened.js'
-import { render } from '../support/render.js'
+import { type Opened, useOpened } from '../../../../src/tui/components/list/use-list.js'
+import { render } from '../../support/render.js'
 
 interface Row {
   id: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { placeText } from '../../../src/tui/review/review.js'
+import { placeText } from '../../../src/tui/question/review.js'
 
 const account = (analyze_mode: boolean, order_mode: 'auto' | 'semi_auto') => ({
   username: 'asha',

@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { expect, test } from 'vitest'
-import { type Dialogs, useDialogs } from '../../../src/tui/dialog/use-dialogs.js'
+import { type Dialogs, useDialogs } from '../../../src/tui/question/use-dialogs.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown } from '../support/shown.js'
 

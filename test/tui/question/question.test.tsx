@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Question } from '../../../src/tui/components/Question.js'
 import { KeysProvider } from '../../../src/tui/keys/KeysProvider.js'
+import { Question } from '../../../src/tui/question/Question.js'
 import { render } from '../support/render.js'
 
 const nothing = () => undefined

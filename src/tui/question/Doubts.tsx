@@ -1,7 +1,40 @@
+import { Box, Text } from 'ink'
 import { NoAnswerError, SvcError } from '../../client/index.js'
+import { visible } from '../../views/table/cells.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Store } from '../live/store.js'
+import { useDaemon, useStore } from '../live/use-daemon.js'
+import { cut } from '../terminal/fit.js'
+import { useTone } from '../terminal/theme.js'
+
+/** The newest doubts; the rest is counted. */
+const MOST = 3
+
+/** Returns the changes in doubt, the newest first, and the lines that they take. */
+export function useDoubts(): { doubts: readonly Doubt[]; lines: number } {
+  const doubts = useStore(useDaemon().part(Doubts).list)
+  return { doubts: doubts.toReversed(), lines: Math.min(MOST, doubts.length) }
+}
+
+/** The changes whose outcome is not known, each with the command that looks it up. */
+export function DoubtLines({ doubts, width }: { doubts: readonly Doubt[]; width: number }) {
+  const tone = useTone()
+  const rest = doubts.length - MOST
+  return (
+    <Box flexDirection="column">
+      {doubts.slice(0, MOST).map(({ name, check }, index) => {
+        const more = index === MOST - 1 && rest > 0 ? `, and ${rest} more` : ''
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two doubts may be alike
+          <Text key={index} bold {...tone('warning')}>
+            {cut(visible(`IN DOUBT ${check} (${name})${more}`), width)}
+          </Text>
+        )
+      })}
+    </Box>
+  )
+}
 
 /** A change that was sent, and whose outcome is not known. */
 export interface Doubt {
@@ -27,7 +60,7 @@ export class Doubts {
         try {
           return await change.send(client)
         } catch (thrown) {
-          const check = checkOf(thrown, change)
+          const check = doubtCheck(thrown, change)
           if (check !== undefined) this.list.set([...this.list.get(), { name: change.name, check }])
           throw thrown
         }
@@ -43,7 +76,7 @@ export class Doubts {
 }
 
 /** Returns the command that looks up a change whose outcome is not known; undefined for a known one. */
-function checkOf(thrown: unknown, { check }: Change): string | undefined {
+function doubtCheck(thrown: unknown, { check }: Change): string | undefined {
   if (thrown instanceof NoAnswerError) return thrown.sent ? check : undefined
   if (!(thrown instanceof SvcError) || thrown.code !== 'outcome_unknown') return undefined
   return thrown.orderRef === undefined ? check : `svc order status ${thrown.orderRef}`
