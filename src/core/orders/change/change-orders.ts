@@ -17,6 +17,7 @@ import type { Planned } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { resultOfClose, SIMULATED_CLOSE } from '../multi/plan.js'
 import { isOrderRef } from '../order-ref.js'
+import { needsApproval, switchedSince } from '../pipeline/last-check.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import { certainRefusal } from '../place/live-sender.js'
 import { unlistedRefusal } from '../place/unlisted.js'
@@ -382,12 +383,10 @@ export class ChangeOrders {
   #requireAllowed(target: Target): void {
     const { broker, clock, ports, queue } = this.#parts
     const { operation, context, broker: decided, lowers } = target
-    const changed = ports.mode() !== 'live' ? 'mode' : broker.brokerId !== decided ? 'broker' : undefined
-    if (changed)
-      throw new ServiceError('conflict', `The ${changed} was changed before this was sent; it was not sent.`)
-    if (heldInSemiAuto(queue, context, operation, lowers)) {
-      throw new ServiceError('conflict', 'Orders need approval since before this was sent; it was not sent.')
-    }
+    const held = () => (heldInSemiAuto(queue, context, operation, lowers) ? needsApproval('this') : undefined)
+    const now = { mode: ports.mode(), broker }
+    const refused = switchedSince({ mode: 'live', broker: decided }, now, 'this') ?? held()
+    if (refused) throw new ServiceError(refused.code, refused.message)
     requireRight(context)
     if (CANCELS.has(operation)) return
     const stopped = this.stopped(target)

@@ -1,20 +1,9 @@
-import type { Clock } from '../../time/index.js'
 import { endFrom, endOfStop, type OrderEnd } from '../end.js'
 import type { JournalRow } from './journal.js'
-
-const RESUME_WITHIN_MS = 15 * 60_000
 
 /** The cause of an end that only the complete book of a broker proves. */
 const LOST = 'not_received'
 export const NEVER_RECEIVED = 'The broker never received it'
-
-/**
- * Returns whether the unsent orders of a request may still be sent: a late retry would meet another market. Nobody knows
- * the age of a request that lies ahead, so it is not recent.
- */
-export function isRecent(createdAt: number, clock: Pick<Clock, 'since'>): boolean {
-  return clock.since(createdAt, Number.POSITIVE_INFINITY) <= RESUME_WITHIN_MS
-}
 
 /**
  * Returns the end of an order that closes a position. After proof that the broker never received it, a soon retry may send

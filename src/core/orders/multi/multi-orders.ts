@@ -11,6 +11,7 @@ import type { KeyClaim } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
 import type { OrderKind, Pipeline, StartedKey } from '../pipeline/pipeline.js'
+import { retryObjection } from '../pipeline/retry.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish.js'
@@ -212,9 +213,9 @@ export class MultiOrders {
     stored: StartedKey,
     known: OrderResult,
   ): Promise<OrderResult> {
-    const { batches, ports, queue, slots, store, tools } = this.#parts
-    const { mode, orderRef, userId } = stored
-    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation, caller.source)) return known
+    const { batches, slots, store, tools } = this.#parts
+    const { mode, orderRef } = stored
+    if (retryObjection(this.#parts, stored, kind.operation, caller.source)) return known
     if (kind.target && isInDoubt(known)) return known
     if (mode === 'live') this.#requireBroker(kind)
     const batch = await store.find(orderRef)

@@ -14,6 +14,8 @@ interface ToQueue {
   ltp: number | undefined
   /** The last price of each instrument of a basket. */
   prices?: ReadonlyMap<string, number>
+  /** The order of a strategy's run. */
+  ofRun?: { orderRef: string; broker: string }
 }
 
 /** Returns the price to store with a queued order. */
@@ -47,6 +49,7 @@ export async function queueRequest(
     {
       ltp: request.ltp,
       ...(request.prices && { prices: request.prices }),
+      ...(request.ofRun && { ofRun: request.ofRun }),
       ...(claim && {
         alongside: async (tx, pendingId) => {
           result = queued(pendingId)

@@ -1,36 +1,44 @@
 import type { Clock } from '../../time/index.js'
-import type { TradingMode } from '../../trading/index.js'
 import { NOT_SENT } from '../end.js'
-import type { StoredKey } from '../journal/idempotency.js'
 import type { OrderSource } from '../journal/journal.js'
-import { isRecent } from '../journal/result.js'
-import type { QueuePort } from '../ports.js'
+import type { OrderPorts, QueuePort } from '../ports.js'
 import { notSent, type UnplacedResult } from '../result.js'
+import { needsApproval, switchedSince } from './last-check.js'
+import type { StartedKey } from './pipeline.js'
 
-/** The services that check a retry of an Analyzer order. */
-interface RetryParts {
+const RESUME_WITHIN_MS = 15 * 60_000
+
+/** The services that check a retry. */
+interface Services {
   clock: Pick<Clock, 'since'>
   queue: Pick<QueuePort, 'shouldQueue'>
-  ports: { mode(): TradingMode }
+  ports: Pick<OrderPorts, 'mode'>
 }
 
 /**
- * Returns why a retry under a key must not execute an Analyzer order that a crash kept from the sandbox: the
- * retry is too late, or the user has changed the trading mode or the order mode since. Live orders pass the
- * same checks when they are sent. The caller asks the risk gate afterwards.
+ * Returns whether the unsent orders of a request may still be sent: a late retry would meet another market. Nobody knows
+ * the age of a request that lies ahead, so it is not recent.
+ */
+export function isRecent(createdAt: number, clock: Pick<Clock, 'since'>): boolean {
+  return clock.since(createdAt, Number.POSITIVE_INFINITY) <= RESUME_WITHIN_MS
+}
+
+/**
+ * Returns why a retry under a key must not execute what a crash left unsent: the retry is too late, or the user has changed
+ * the trading mode or the order mode since. The caller asks the risk gate afterwards. A single live order passes the same
+ * checks when it is sent, so that its row keeps their refusal.
  */
 export function retryObjection(
-  { clock, queue, ports }: RetryParts,
-  { createdAt, userId }: StoredKey,
+  { clock, queue, ports }: Services,
+  { createdAt, mode, userId }: StartedKey,
   operation: string,
   source: OrderSource,
 ): UnplacedResult | undefined {
   if (!isRecent(createdAt, clock)) return notSent('unavailable', NOT_SENT)
-  if (ports.mode() !== 'analyze') {
-    return notSent('conflict', 'The mode was changed before the order was sent; it was not sent.')
-  }
-  if (queue.shouldQueue(userId, operation, source)) {
-    return notSent('conflict', 'Orders need approval since before this one was sent; it was not sent.')
-  }
-  return undefined
+  const begun = mode === 'analyze' ? 'analyze' : 'live'
+  const switched = switchedSince({ mode: begun }, { mode: ports.mode() }, 'the order')
+  if (switched) return notSent(switched.code, switched.message)
+  if (!queue.shouldQueue(userId, operation, source)) return undefined
+  const { code, message } = needsApproval('the order')
+  return notSent(code, message)
 }

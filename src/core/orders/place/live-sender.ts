@@ -8,7 +8,8 @@ import { requireCaller } from '../deadline.js'
 import { endOfError, endOfStop, NOT_SENT, type OrderEnd } from '../end.js'
 import type { OrderJournal, StateDetail } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
-import { isOtherAccount, type LiveExecution, type OrderPorts, type QueuePort } from '../ports.js'
+import { needsApproval, switchedSince } from '../pipeline/last-check.js'
+import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import { timingOf } from './timing.js'
 
@@ -112,19 +113,11 @@ export class LiveSender {
   }
 
   /** Refuses when the mode, the broker or its account has changed since the decision. */
-  #requireSame(claimed: ClaimedOrder): void {
-    const changed = this.#changeSince(claimed)
-    if (!changed) return
-    throw new ServiceError(
-      'conflict',
-      `The ${changed} was changed before the order was sent; it was not sent.`,
-    )
-  }
-
-  #changeSince({ accountId, entry, exits }: ClaimedOrder): string | undefined {
-    if (!exits && this.ports.mode() !== entry.mode) return 'mode'
-    if (this.broker.brokerId !== entry.broker) return 'broker'
-    return isOtherAccount(this.broker, accountId) ? 'account at the broker' : undefined
+  #requireSame({ accountId, entry, exits }: ClaimedOrder): void {
+    const decided = { mode: exits ? undefined : entry.mode, broker: entry.broker, accountId }
+    const now = { mode: this.ports.mode(), broker: this.broker }
+    const switched = switchedSince(decided, now, 'the order')
+    if (switched) throw new ServiceError(switched.code, switched.message)
   }
 
   /**
@@ -137,10 +130,8 @@ export class LiveSender {
     const refusal = gated ? this.risk.refusesNow(order) : undefined
     if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
     if (!exits && source !== 'approval' && heldInSemiAuto(this.queue, sender, operation)) {
-      throw new ServiceError(
-        'conflict',
-        'Orders need approval since before this one was sent; it was not sent.',
-      )
+      const { code, message } = needsApproval('the order')
+      throw new ServiceError(code, message)
     }
   }
 

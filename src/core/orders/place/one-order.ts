@@ -8,10 +8,10 @@ import type { TradingMode } from '../../trading/index.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { JournalEntry, OrderJournal } from '../journal/journal.js'
-import { endOf, isRecent, wasNotSent } from '../journal/result.js'
+import { endOf, wasNotSent } from '../journal/result.js'
 import { newOrderRef } from '../order-ref.js'
 import type { OrderKind, StartedKey } from '../pipeline/pipeline.js'
-import { retryObjection } from '../pipeline/retry.js'
+import { isRecent, retryObjection } from '../pipeline/retry.js'
 import {
   type Caller,
   type LiveOrders,

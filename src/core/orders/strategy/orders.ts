@@ -12,6 +12,7 @@ import type { JournalEntry, OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { slotOf } from '../multi/kind.js'
 import { isOrderRef, newOrderRef } from '../order-ref.js'
+import { queueRequest } from '../pipeline/enqueue.js'
 import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
 import { fieldProblem } from '../place/field-rules.js'
@@ -194,12 +195,8 @@ export class StrategyOrders {
     if (queue.shouldQueue(userId, PLACE)) {
       const ltp = await ports.queuePrice(payload)
       if (this.#isCancelled(orderRef)) return cancelledEnd(orderRef)
-      const pendingOrderId = await queue.enqueue(
-        userId,
-        PLACE,
-        { ...payload },
-        { ltp, ofRun: { orderRef, broker: order.broker } },
-      )
+      const ofRun = { orderRef, broker: order.broker }
+      const { pendingOrderId } = await queueRequest(queue, { userId, queuedAs: PLACE, payload, ltp, ofRun })
       const isWithdrawn =
         this.#isCancelled(orderRef) && (await queue.withdraw(userId, pendingOrderId, BY_STRATEGY, UNWANTED))
       return isWithdrawn ? cancelledEnd(orderRef) : { outcome: 'queued', orderRef, pendingOrderId }

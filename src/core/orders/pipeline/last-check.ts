@@ -1,0 +1,43 @@
+import type { Refusal } from '../../errors/index.js'
+import type { TradingMode } from '../../trading/index.js'
+import { isOtherAccount, type LiveExecution } from '../ports.js'
+
+/** What a request was decided for. What is absent may be another one by now. */
+interface Decided {
+  mode?: TradingMode | undefined
+  broker?: string
+  accountId?: string | undefined
+}
+
+/** The mode and the broker at this moment. */
+interface Now {
+  mode: TradingMode
+  broker?: Pick<LiveExecution, 'accountId' | 'brokerId'>
+}
+
+/** How the texts name what is not sent. */
+type Subject = 'the order' | 'this'
+
+/** Returns why a request is not sent any more: the mode, the broker or its account was changed since it was decided. */
+export function switchedSince(decided: Decided, now: Now, subject: Subject): Refusal | undefined {
+  const switched = switchBetween(decided, now)
+  if (switched === undefined) return undefined
+  const message = `The ${switched} was changed before ${subject} was sent; it was not sent.`
+  return { code: 'conflict', message }
+}
+
+/** Returns the refusal of a request that was decided before orders began to wait for approval. */
+export function needsApproval(subject: Subject): Refusal {
+  const name = subject === 'the order' ? 'this one' : subject
+  return {
+    code: 'conflict',
+    message: `Orders need approval since before ${name} was sent; it was not sent.`,
+  }
+}
+
+function switchBetween(decided: Decided, { broker, mode }: Now): string | undefined {
+  if (decided.mode !== undefined && decided.mode !== mode) return 'mode'
+  if (!broker) return undefined
+  if (decided.broker !== undefined && decided.broker !== broker.brokerId) return 'broker'
+  return isOtherAccount(broker, decided.accountId) ? 'account at the broker' : undefined
+}
