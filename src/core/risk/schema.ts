@@ -100,7 +100,7 @@ export const DEFAULT_RULES: RiskRules = rules.parse(
  * @throws when a limit cannot be read: nobody may trade without a limit that they have set
  */
 export function readRules(stored: Readonly<Record<string, unknown>>): RiskRules {
-  const { data, error } = rules.partial().safeParse(stored)
+  const { data, error } = riskRulesChange.safeParse(stored)
   if (error) throw new Error(`a stored risk rule cannot be read: ${z.prettifyError(error)}`)
   return { ...DEFAULT_RULES, ...data }
 }

@@ -56,9 +56,11 @@ export class Scenario {
     if (chance.between(1, 3) === 1) exchange.hold(SHARE, 'MIS', pick(chance, [10, 25, -10]))
     if (chance.between(1, 4) === 1) exchange.hold(FUTURE, 'MIS', pick(chance, [75, 375, -375]))
     if (chance.between(1, 8) === 1) exchange.hold(SHARE, 'MTF', 5)
+    const most = chance.between(1, 5) === 1 ? chance.between(1, 3) : null
     const stage = await startStage(world)
     const scenario = new Scenario(world, chance, stage)
     await recoverOn(stage, world)
+    await stage.risk.change({ max_orders_per_day: most }, USER)
     return scenario
   }
 
@@ -108,9 +110,21 @@ export class Scenario {
     const key = dice === 4 && used ? used.key : `k${this.#keys}`
     const sent = { request, source, key }
     this.#sent.push(sent)
+    const { life } = this.#stage
     // Two callers with one key share one execution.
     if (dice === 5) await Promise.all([this.#send(sent), this.#send(sent)])
     else await this.#send(sent)
+    if (life.isOver) await this.#repeatLater(sent)
+  }
+
+  /** Repeats what a crash has cut short: soon, late, or after the user has changed something. */
+  async #repeatLater(sent: Keyed): Promise<void> {
+    const dice = this.#chance.between(1, 8)
+    if (dice === 1) return
+    if (dice <= 3) await this.#switch()
+    if (dice === 4) await this.#stage.clock.advance(14 * MINUTE_MS)
+    if (dice === 5) await this.#stage.clock.advance(16 * MINUTE_MS)
+    await this.#send(sent)
   }
 
   /** Arms what may happen while the next request runs: a crash, a stop, or a change of a setting at the broker. */
@@ -118,7 +132,7 @@ export class Scenario {
     const chance = this.#chance
     const { life, stopping } = this.#stage
     const dice = chance.between(1, 20)
-    if (dice <= 4) life.endAfter(chance.between(1, 24))
+    if (dice <= 4 || dice >= 16) life.endAfter(chance.between(1, dice <= 4 ? 24 : 9))
     if (dice === 7) life.refuseAfter(chance.between(1, 6))
     let turns = chance.between(1, 3)
     const act = dice === 5 ? () => this.#switchNow() : dice === 6 ? () => stopping.abort() : () => undefined

@@ -56,7 +56,7 @@ export interface World {
 
 /** Lets everything run that waits neither for a clock nor for a life to end. */
 export async function idle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) {
+  for (let turn = 0; turn < 5; turn++) {
     do await new Promise<void>((resolve) => setImmediate(resolve))
     while (isStorageBusy())
   }
