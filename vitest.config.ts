@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config'
 import { SCRATCH } from './test/support/files/scratch.js'
 
 const CORES = availableParallelism()
+/** `npm run test:slow` sets two. */
+const WORKERS_PER_CORE = Number(process.env.SVC_WORKERS_PER_CORE ?? 1)
 
 /** Thousands of random cases each. */
 const DEEP = ['test/**/*.property.test.ts', 'test/daemon/fuzz*.test.ts', 'test/daemon/simulated-run.test.ts']
@@ -11,8 +13,8 @@ const DEEP = ['test/**/*.property.test.ts', 'test/daemon/fuzz*.test.ts', 'test/d
 /** Tests within the process: their files share modules, which hold no state, and keep their databases in memory. */
 const WITHIN_THE_PROCESS = {
   isolate: false,
-  maxWorkers: CORES,
-  testTimeout: 120_000,
+  maxWorkers: WORKERS_PER_CORE * CORES,
+  testTimeout: 300_000,
   globalSetup: 'test/support/files/scratch.ts',
   alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },
 }
@@ -21,14 +23,15 @@ const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
 const UNIT_ENV = { ...SCRATCH_ENV, NODE_ENV: 'production' }
 
 /**
- * Three projects. `unit` and `deep` compute, so they take a worker for each core; `deep` goes fewer rounds in CI. `e2e`
- * starts real daemons on the disk, kills them and mostly waits, so it takes twice as many, when the others are done.
+ * Three projects. `unit` and `deep` compute, so they take a worker for each core; `deep` goes its usual rounds in `npm run
+ * torture`. `e2e` starts real daemons on the disk, kills them and mostly waits, so it takes twice as many, when the others
+ * are done.
  */
 export default defineConfig({
   oxc: { jsx: { development: false } },
   test: {
     // A poll ends as soon as its condition holds. The default limit of one second is too short for a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,
@@ -46,7 +49,7 @@ export default defineConfig({
           ...WITHIN_THE_PROCESS,
           name: 'deep',
           include: DEEP,
-          env: { ...SCRATCH_ENV, SVC_ROUNDS: process.env.SVC_ROUNDS ?? (process.env.CI ? 'few' : 'usual') },
+          env: { ...SCRATCH_ENV, SVC_ROUNDS: process.env.SVC_ROUNDS ?? 'few' },
         },
       },
       {
@@ -60,8 +63,8 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           globalSetup: 'test/support/process/global-setup.ts',
           setupFiles: 'test/support/process/no-leftovers.ts',
-          testTimeout: 240_000,
-          hookTimeout: 120_000,
+          testTimeout: 480_000,
+          hookTimeout: 300_000,
           // The tests that `it.concurrent` starts together wait for one daemon.
           maxConcurrency: 12,
         },

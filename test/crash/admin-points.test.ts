@@ -66,7 +66,7 @@ async function killedInRemoval(point: string): Promise<number> {
   await daemon.start({ env: retention })
   expect(await oldRows(daemon)).toBe(left)
   await expectWholeTrail(daemon)
-  await expect.poll(() => oldRows(daemon), { timeout: 100_000 }).toBe(0)
+  await expect.poll(() => oldRows(daemon)).toBe(0)
   await expectWholeTrail(daemon)
   return left
 }

@@ -157,9 +157,9 @@ it.skipIf(noMounts)('/health/ready says that the disk is full, also when nobody 
   await daemon.start()
   expect(await readiness(daemon)).toBe('200 pass ok')
   fill(join(disk, 'filler'))
-  await eventually(async () => UNREADY.test(await readiness(daemon)), 30_000, 'the full disk is reported')
+  await eventually(async () => UNREADY.test(await readiness(daemon)), 'the full disk is reported')
   rmSync(join(disk, 'filler'))
-  await eventually(async () => (await readiness(daemon)) === '200 pass ok', 30_000, 'it is ready again')
+  await eventually(async () => (await readiness(daemon)) === '200 pass ok', 'it is ready again')
   expect((await daemon.place()).status).toBe(200)
 })
 
@@ -186,15 +186,11 @@ describe.each(WAYS)('$name', ({ missing, prepare }) => {
           await placeOne(daemon, history, 0)
           return UNREADY.test(await readiness(daemon))
         }
-        await eventually(isReported, 30_000, 'the trouble is reported')
+        await eventually(isReported, 'the trouble is reported')
 
         trouble.end(daemon)
-        await eventually(
-          async () => (await placeOne(daemon, history, 0)) === 200,
-          30_000,
-          'orders work again',
-        )
-        await eventually(async () => (await readiness(daemon)) === '200 pass ok', 30_000, 'it is ready again')
+        await eventually(async () => (await placeOne(daemon, history, 0)) === 200, 'orders work again')
+        await eventually(async () => (await readiness(daemon)) === '200 pass ok', 'it is ready again')
         const refused = history.count('fail')
         const before = history.count('ok')
         await load(daemon, history, () => history.count('ok') >= before + 50)
@@ -206,7 +202,7 @@ describe.each(WAYS)('$name', ({ missing, prepare }) => {
         if (market === 'live') {
           const open = async () =>
             (await journalOf(daemon)).filter(({ state }) => ['sending', 'unknown'].includes(state))
-          await eventually(async () => (await open()).length === 0, 30_000, 'nothing is in doubt')
+          await eventually(async () => (await open()).length === 0, 'nothing is in doubt')
         }
       },
     )

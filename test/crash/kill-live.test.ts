@@ -42,7 +42,6 @@ it(`${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that drops connections:
   await eventually(
     async () =>
       (await journal()).every(({ order_ref, state }) => state !== 'unknown' || !tags.has(order_ref)),
-    30_000,
     'every order that the broker has is settled',
   )
 

@@ -27,14 +27,14 @@ async function onFullDisk() {
   const terminal = signedIn(daemon, daemon.url)
   const filler = join(disk, 'filler')
   fill(filler)
-  await eventually(async () => (await daemon.place()).status === 507, 60_000, 'orders notice the full disk')
+  await eventually(async () => (await daemon.place()).status === 507, 'orders notice the full disk')
   const seen = async () => (await daemon.request<Risk>('GET', '/risk')).body.data.kill_switch
   return {
     daemon,
     terminal,
     seen,
     free: () => rmSync(filler),
-    stored: () => eventually(async () => (await seen()).stored, 30_000, 'the kill switch is stored'),
+    stored: () => eventually(async () => (await seen()).stored, 'the kill switch is stored'),
   }
 }
 

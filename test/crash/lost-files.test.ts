@@ -66,11 +66,11 @@ it.each(['svc.db', 'svc.db-wal'])(
     rmSync(file)
     expect(await readiness(daemon)).toEqual([503, 'fail', `${name} was removed or replaced`])
     // Nobody has written since then: the daemon checks by itself.
-    await eventually(() => lossesIn(daemon.output).length > 0, 30_000, 'it is told of')
+    await eventually(() => lossesIn(daemon.output).length > 0, 'it is told of')
     expect(lossesIn(daemon.output)).toEqual([expect.objectContaining({ level: 'error', file })])
     const errors = () => filesBelow(daemon.home).find((path) => path.endsWith('errors.jsonl'))
     const logged = () => lossesIn(readFileSync(errors() ?? '/dev/null', 'utf8'))
-    await eventually(() => logged().length > 0, 30_000, 'errors.jsonl has it')
+    await eventually(() => logged().length > 0, 'errors.jsonl has it')
     expect(logged()).toEqual([expect.objectContaining({ file })])
 
     await expectRefused(daemon, file)
@@ -165,7 +165,7 @@ it('a home that was moved away and back is whole, without the writes that were r
   const away = `${daemon.home}.away`
   renameSync(daemon.home, away)
   expect((await daemon.place()).status).toBe(503)
-  await eventually(() => lossesIn(daemon.output).length > 0, 30_000, 'it is told of')
+  await eventually(() => lossesIn(daemon.output).length > 0, 'it is told of')
   renameSync(away, daemon.home)
   expect(await readiness(daemon)).toEqual([200, 'pass', 'ok'])
   const again = (await daemon.place()).body.orderid

@@ -33,16 +33,11 @@ it('messages that wait while Telegram is down survive a kill, and each is delive
   await daemon.start()
   const states = () =>
     query<{ state: string }>(join(daemon.home, 'svc.db'), `select state from messages where event = 'notify'`)
-  await eventually(
-    async () => (await states()).every(({ state }) => state === 'sent'),
-    30_000,
-    'all are sent',
-  )
+  await eventually(async () => (await states()).every(({ state }) => state === 'sent'), 'all are sent')
   // Messages that are recorded as sent are not repeated.
   await daemon.crash()
   await eventually(
     async () => (await daemon.request('GET', '/messages/status')).status === 200,
-    10_000,
     'the daemon answers',
   )
   const sent = telegram.sent.map(({ text }) => text)

@@ -69,7 +69,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 /** Resolves when the broker has received the first order. */
 const inFlight = (kite: FakeKiteProcess) =>
-  eventually(async () => (await kite.placed()).length > 0, 30_000, 'the broker has the order')
+  eventually(async () => (await kite.placed()).length > 0, 'the broker has the order')
 
 it('an order in flight at the broker is answered before the daemon stops', async () => {
   const kite = await FakeKiteProcess.start()
@@ -81,7 +81,7 @@ it('an order in flight at the broker is answered before the daemon stops', async
   const order = daemon.place()
   await inFlight(kite)
   const ended = daemon.signal('SIGTERM')
-  await eventually(() => daemon.output.includes('daemon.stopping'), 30_000, 'the stop has begun')
+  await eventually(() => daemon.output.includes('daemon.stopping'), 'the stop has begun')
   const late = daemon.place().then(
     ({ status }) => status,
     () => 'refused',

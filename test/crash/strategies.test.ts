@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
+import { PreparedFolder } from '../support/process/prepared-folder.js'
 
 /*
  * Runs of strategies on the real process, which dies in every state of a run. After the restart nothing is doubled and
@@ -60,22 +61,37 @@ async function traded(daemon: DaemonProcess, mode: RunMode): Promise<Traded[]> {
   return rows.map(({ action, quantity }) => ({ action, quantity: Number(quantity) }))
 }
 
-async function desk(mode: RunMode): Promise<{ daemon: DaemonProcess; path: string }> {
+const AT = '/strategy/api/strategies'
+
+/** A home with the strategy, before its run or during it. All tests of a state begin from copies of one. */
+const homeOf = (mode: RunMode, isRunning: boolean) =>
+  new PreparedFolder(async (home) => {
+    const daemon = DaemonProcess.prepared({}, home)
+    await daemon.start()
+    await daemon.analyze(mode === 'sandbox')
+    const made = await daemon.request<{ data: { id: number } }>('POST', AT, STRATEGY)
+    expect(made).toMatchObject({ status: 201, body: { data: { id: 1 } } })
+    if (mode === 'live')
+      expect((await daemon.request('POST', `${AT}/1/live`, { enabled: true })).status).toBe(200)
+    if (isRunning) expect((await daemon.request('POST', `${AT}/1/start`, { mode })).status).toBe(200)
+    await daemon.kill()
+  })
+const HOMES = {
+  live: { start: homeOf('live', false), stop: homeOf('live', true) },
+  sandbox: { start: homeOf('sandbox', false), stop: homeOf('sandbox', true) },
+}
+
+async function desk(home: PreparedFolder, env: Record<string, string>): Promise<DaemonProcess> {
   const daemon = DaemonProcess.prepared()
+  await home.writeTo(daemon.home)
   onTestFinished(async () => {
     await daemon.kill()
     const damaged = await damages(daemon.home)
     await daemon.dispose()
     expect(damaged).toEqual([])
   })
-  await daemon.start()
-  await daemon.analyze(mode === 'sandbox')
-  const made = await daemon.request<{ data: { id: number } }>('POST', '/strategy/api/strategies', STRATEGY)
-  expect(made.status).toBe(201)
-  const path = `/strategy/api/strategies/${made.body.data.id}`
-  if (mode === 'live')
-    expect((await daemon.request('POST', `${path}/live`, { enabled: true })).status).toBe(200)
-  return { daemon, path }
+  await daemon.start({ env })
+  return daemon
 }
 
 const statusOf = async (daemon: DaemonProcess, path: string) =>
@@ -83,17 +99,13 @@ const statusOf = async (daemon: DaemonProcess, path: string) =>
 
 describe.each(TABLE)('a run that dies: $state, $mode', ({ act, mode, point }) => {
   it('doubles and loses nothing, and ends flat', async () => {
-    const { daemon, path } = await desk(mode)
-    const armed = async () => {
-      if (point) await daemon.crash({ env: { SVC_CRASH_AT: point } })
-    }
-    if (act === 'start') await armed()
-    const started = await daemon.request('POST', `${path}/start`, { mode }).catch(() => undefined)
-    if (act === 'stop') {
-      expect(started?.status).toBe(200)
-      await armed()
-      await daemon.request('POST', `${path}/stop`).catch(() => undefined)
-    }
+    const path = `${AT}/1`
+    const daemon = await desk(HOMES[mode][act], point ? { SVC_CRASH_AT: point } : {})
+    const request =
+      act === 'start'
+        ? daemon.request('POST', `${path}/start`, { mode })
+        : daemon.request('POST', `${path}/stop`)
+    await request.catch(() => undefined)
     if (point) expect(await daemon.exited()).toEqual({ code: null, signal: 'SIGKILL' })
     await daemon.crash()
 
@@ -102,7 +114,7 @@ describe.each(TABLE)('a run that dies: $state, $mode', ({ act, mode, point }) =>
       // 409: it ended between the two requests.
       expect([200, 409]).toContain((await daemon.request('POST', `${path}/stop`)).status)
     }
-    await eventually(async () => (await statusOf(daemon, path)) === 'stopped', 30_000, 'the run has ended')
+    await eventually(async () => (await statusOf(daemon, path)) === 'stopped', 'the run has ended')
     const trades = await traded(daemon, mode)
     const sum = (action: string) =>
       trades.reduce((total, one) => total + (one.action === action ? one.quantity : 0), 0)

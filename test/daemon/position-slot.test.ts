@@ -26,7 +26,6 @@ async function open(mode: 'live' | 'analyze') {
 
 test.each(['live', 'analyze'] as const)(
   'closes beside smart orders to 0 leave nothing open (%s)',
-  { timeout: 60_000 },
   async (mode) => {
     const { post, smart, close } = await open(mode)
     const dice = chance(`slot-${mode}`)

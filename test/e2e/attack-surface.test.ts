@@ -103,7 +103,7 @@ describe('the port', () => {
       socket.on('data', (data) => {
         answers[index] += String(data)
       })
-    await eventually(() => heads.every(({ destroyed }) => destroyed), 30_000, 'the slow ones are closed')
+    await eventually(() => heads.every(({ destroyed }) => destroyed), 'the slow ones are closed')
     expect(answers.filter((answer) => /^HTTP\/1.1 408 Request Timeout\r\n/.test(answer))).toHaveLength(300)
     expect((await daemon.request('GET', '/status')).status).toBe(200)
   }, 60_000)

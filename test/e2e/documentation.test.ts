@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
 import { copyFlows } from '../support/files/flows.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
+import { writeShellProgram } from '../support/process/shell-program.js'
 import { Terminal } from '../support/terminal.js'
 
 /** The first failing command ends the script, and the settings of the user do not apply. */
@@ -77,7 +78,7 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ],
 ]
 /** A page whose examples take longer has one that never ends. */
-const LIMIT_MS = 100_000
+const LIMIT_MS = 400_000
 const used = new Set<readonly [string, string, string]>()
 
 function isRun(page: string, example: string): boolean {
@@ -92,10 +93,7 @@ const STATUS = /^(svc [^#\n]*?) *#.*\bexit (\d+)\b.*$/gm
 const FOLLOWS = /^(svc [^#\n]*--follow\b[^#\n]*?)( *#.*)?$/gm
 
 const asScript = (examples: readonly string[]): string =>
-  examples
-    .join('\n')
-    .replace(STATUS, '$1 || [ $? = $2 ]')
-    .replace(FOLLOWS, 'timeout --preserve-status -s INT 4 $1 || [ $? = 130 ]')
+  examples.join('\n').replace(STATUS, '$1 || [ $? = $2 ]').replace(FOLLOWS, '$1 || [ $? = 130 ]')
 
 const ROUTE = /`(GET|POST|PUT|DELETE) (\/[a-z][\w/:.-]*)`/g
 
@@ -126,7 +124,6 @@ async function prepareFlows(daemon: DaemonProcess): Promise<void> {
   if (exit !== 0) throw new Error(stderr)
   const id = (await terminal.json<{ id: number }>('flow show opening-range-breakout')).id
   for (const name of ['Second', 'Third']) await daemon.request('PUT', `/flow/api/workflows/${id}`, { name })
-  mkdirSync(join(daemon.home, 'bin'))
   writeFileSync(join(daemon.home, 'bin', 'pass'), '#!/bin/sh\necho secret\n', { mode: 0o755 })
 }
 
@@ -143,8 +140,10 @@ function prepareStrategies(daemon: DaemonProcess): void {
 async function signedIn() {
   const daemon = await DaemonProcess.ready()
   onTestFinished(() => daemon.dispose())
+  mkdirSync(join(daemon.home, 'bin'))
+  onTestFinished(await writeShellProgram(join(daemon.home, 'bin'), 'interrupted'))
   const env = {
-    PATH: `${join(daemon.home, 'bin')}:${join(ROOT, 'bin')}:${process.env.PATH}`,
+    PATH: `${join(daemon.home, 'bin')}:${process.env.PATH}`,
     HOME: daemon.home,
     SVC_HOME: daemon.home,
     SVC_TOKEN: daemon.token,

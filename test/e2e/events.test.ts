@@ -29,11 +29,7 @@ const numbers = (client: EventClient, after: number) =>
   client.frames.map(({ seq }) => seq).filter((seq) => seq > after)
 /** Waits until both clients have received the same events after a given one. */
 const expectSame = (one: EventClient, other: EventClient, after: number) =>
-  eventually(
-    () => numbers(one, after).join() === numbers(other, after).join(),
-    30_000,
-    'both have the same events',
-  )
+  eventually(() => numbers(one, after).join() === numbers(other, after).join(), 'both have the same events')
 
 it('a client that reconnects gets exactly the missed events in order, then the new ones', async () => {
   const witness = await connected()
@@ -86,7 +82,7 @@ it('a client that resumes after a restart of the daemon gets a gap event', async
   await client.connect(since)
   expect(client.welcome?.data).toMatchObject({ gap: true })
   await daemon.place()
-  await eventually(() => client.lastSeq > since, 30_000, 'numbers go on rising')
+  await eventually(() => client.lastSeq > since, 'numbers go on rising')
 })
 
 it('a ticket opens one connection', async () => {

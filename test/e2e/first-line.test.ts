@@ -139,8 +139,8 @@ describe('after these steps', () => {
       )
     const isLogged = async (table: string, strategy: string) =>
       (await strategies(table)).some((row) => row.strategy === strategy)
-    await eventually(() => isLogged('order_logs', 'live'), 30_000, 'the live order is logged')
-    await eventually(() => isLogged('analyzer_logs', 'simulated'), 30_000, 'the simulated order is logged')
+    await eventually(() => isLogged('order_logs', 'live'), 'the live order is logged')
+    await eventually(() => isLogged('analyzer_logs', 'simulated'), 'the simulated order is logged')
     for (const { request } of await strategies('order_logs')) expect(request).not.toContain('apikey')
   })
 

@@ -137,7 +137,6 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
         await desk.daemon.place({ product: 'MIS', quantity: 7 })
         return fills.output() !== ''
       },
-      60_000,
       'a fill is printed',
     )
     expect(fills.output()).toMatch(new RegExp(`^${mode}\\t\\w+\\tBUY\\t7\\tSBIN\\t[\\d.]+\\n`))
@@ -148,7 +147,6 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
     await desk.daemon.place()
     await eventually(
       async () => (await desk.json<Row[]>('trade', 'list')).length > 0,
-      30_000,
       'the order is filled',
     )
     const target = join(desk.daemon.home, 'export')
@@ -177,7 +175,6 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
     const killSwitch = async () => (await desk.json<{ kill_switch: Row }>('risk', 'show')).kill_switch
     await eventually(
       async () => Number((await desk.json<Row>('fund', 'list')).totalpnl) < -10,
-      30_000,
       'the account shows the loss',
     )
     expect(await desk.run('drawdown.sh', '10000000')).toMatchObject({ status: 0 })

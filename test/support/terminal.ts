@@ -108,11 +108,11 @@ function running(child: Child): Running {
   return {
     pid: child.process.pid ?? 0,
     stdout: () => texts.stdout,
-    says: (text) => eventually(() => texts.stdout.includes(text), 30_000, `it says ${text}`),
+    says: (text) => eventually(() => texts.stdout.includes(text), `it says ${text}`),
     type: (text, says) => {
       const from = texts.stdout.length
       child.process.stdin?.write(text)
-      return eventually(() => texts.stdout.includes(says, from), 30_000, `it says ${says}`)
+      return eventually(() => texts.stdout.includes(says, from), `it says ${says}`)
     },
     interrupt: () => void child.process.kill('SIGINT'),
     ended: ended(),

@@ -85,16 +85,12 @@ export class Tmux {
   async settled(): Promise<string> {
     let before = ''
     let same = 0
-    await eventually(
-      async () => {
-        const now = await this.screen()
-        same = withoutTimes(now) === withoutTimes(before) ? same + 1 : 0
-        before = now
-        return same >= SAME_LOOKS
-      },
-      30_000,
-      'the terminal has come to rest',
-    )
+    await eventually(async () => {
+      const now = await this.screen()
+      same = withoutTimes(now) === withoutTimes(before) ? same + 1 : 0
+      before = now
+      return same >= SAME_LOOKS
+    }, 'the terminal has come to rest')
     return before.replace(/ +$/gm, '').trimEnd()
   }
 
@@ -109,7 +105,7 @@ export class Tmux {
       last = await this.screen()
       return typeof text === 'string' ? last.includes(text) : text.test(last)
     }
-    await eventually(isShown, 30_000, `the terminal shows ${text}`).catch((thrown: unknown) => {
+    await eventually(isShown, `the terminal shows ${text}`).catch((thrown: unknown) => {
       throw new Error(`the terminal does not show ${text}:\n${last}`, { cause: thrown })
     })
   }
@@ -123,7 +119,7 @@ export class Tmux {
   async left(): Promise<void> {
     const isPrompt = async () =>
       (await this.fact('alternate_on')) === '0' && (await this.screen()).trimEnd().endsWith('\n$')
-    await eventually(isPrompt, 30_000, 'the shell asks for a command')
+    await eventually(isPrompt, 'the shell asks for a command')
   }
 
   /** Returns the processes that the shell runs. */

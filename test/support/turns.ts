@@ -6,7 +6,7 @@ const STATISTICS = '/proc/thread-self/schedstat'
  * Returns the processor time of this thread in milliseconds. Unlike a clock it does not advance while other programs have
  * the processor.
  */
-const threadTime: () => number = ofThread() ?? (() => process.cpuUsage().user / 1000)
+export const threadTime: () => number = ofThread() ?? (() => process.cpuUsage().user / 1000)
 
 function ofThread(): (() => number) | undefined {
   const read = () => Number(readFileSync(STATISTICS, 'latin1').split(' ', 1)[0]) / 1e6

@@ -21,6 +21,9 @@ export type Row = Record<string, unknown>
 /** Most prepared statements per connection. Beyond it, the least recently used one is finalised. */
 const MAX_STATEMENTS = 256
 
+/** The pragmas of every connection. */
+const PRAGMAS = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_timeout: 5000 } as const
+
 /** Running statements on all connections of the process. */
 let inFlight = 0
 
@@ -236,17 +239,13 @@ export class SqliteConnection {
   async #configure(mode: 'writable' | 'readonly'): Promise<void> {
     if (mode === 'writable') await this.script('pragma journal_mode = wal')
     await this.script('pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000')
-    const wanted: Record<string, unknown> = {
-      journal_mode: 'wal',
-      synchronous: 2,
-      foreign_keys: 1,
-      busy_timeout: 5000,
-    }
-    for (const [name, expected] of Object.entries(wanted)) {
-      const [row] = await this.all(`pragma ${name}`)
-      const actual = Object.values(row ?? {})[0]
-      if (actual !== expected)
-        throw new Error(`SQLite refused ${name}=${String(expected)} (it is ${String(actual)})`)
+    const [actual] = await this.all(
+      `select journal_mode, synchronous, foreign_keys, timeout as busy_timeout
+         from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_busy_timeout`,
+    )
+    for (const [name, expected] of Object.entries(PRAGMAS)) {
+      if (actual?.[name] !== expected)
+        throw new Error(`SQLite refused ${name}=${expected} (it is ${String(actual?.[name])})`)
     }
   }
 }

@@ -380,7 +380,7 @@ describe('freeze quantities', () => {
 })
 
 describe('the full simulated master', () => {
-  it('is the same after a restart, row by row', { timeout: 60_000 }, async () => {
+  it('is the same after a restart, row by row', async () => {
     const rig = await open()
     await rig.instruments.replace('simulated', 'generated', simulatedMaster({ now: clock.now() }))
     rmSync(rig.snapshot)

@@ -273,19 +273,15 @@ describe('an order whose service dies before it leaves', () => {
     sandbox.gtt.place = never
     void source.send(first, source.body(10)).catch(() => undefined)
     const { svc } = first.desk.service.databases
-    await eventually(
-      async () => {
-        const [row] = await svc.queryRaw(
-          `select (select count(*) from order_journal where state = 'claimed') as claimed,
+    await eventually(async () => {
+      const [row] = await svc.queryRaw(
+        `select (select count(*) from order_journal where state = 'claimed') as claimed,
             (select count(*) from pending_orders where execution = 'executing') as approved,
             (select count(*) from order_batches) as batches`,
-        )
-        const isClaimed = Object.values(row ?? {}).some((count) => Number(count) > 0)
-        return isClaimed || (mode === 'analyze' && source.name !== 'approval' && source.name !== 'batch')
-      },
-      5000,
-      'the order is claimed',
-    )
+      )
+      const isClaimed = Object.values(row ?? {}).some((count) => Number(count) > 0)
+      return isClaimed || (mode === 'analyze' && source.name !== 'approval' && source.name !== 'batch')
+    }, 'the order is claimed')
     // Its own end comes only after everything was looked at.
     onTestFinished(() => {
       for (const end of held) end(new Error('over'))

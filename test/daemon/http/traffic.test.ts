@@ -33,7 +33,7 @@ async function serving(answer: RequestListener, env: Record<string, string> = {}
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const recorded = (count: number) => eventually(() => rows.length >= count, 5000, 'the request is recorded')
+  const recorded = (count: number) => eventually(() => rows.length >= count, 'the request is recorded')
   return {
     rows,
     port,

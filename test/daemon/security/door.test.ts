@@ -117,8 +117,8 @@ test('an open WebSocket is closed when its client becomes banned, and those of o
     ['2001:db8::1', '2001:db8::2', ATTACKER].map((address) => open(address)),
   )
   await http.daemon.service.security.ban('2001:db8:0:0:f::1', MANUAL)
-  await eventually(() => banned?.readyState === WebSocket.CLOSED, 5000, 'the socket closes')
-  await eventually(() => neighbour?.readyState === WebSocket.CLOSED, 5000, 'that of its network closes')
+  await eventually(() => banned?.readyState === WebSocket.CLOSED, 'the socket closes')
+  await eventually(() => neighbour?.readyState === WebSocket.CLOSED, 'that of its network closes')
   expect(other?.readyState).toBe(WebSocket.OPEN)
 })
 
@@ -170,7 +170,7 @@ test('the traffic log has one row a minute of a banned client, also of a WebSock
   await security.ban('203.0.113.8', MANUAL)
   for (let n = 0; n < 5; n++) await exchange(port, 'GET /version', from(ATTACKER))
   for (let n = 0; n < 5; n++) await exchange(port, 'GET /events', { ...UPGRADE, ...from('203.0.113.8') })
-  await eventually(async () => (await traffic.list({ limit: 9 })).length >= 2, 5000, 'the rows are there')
+  await eventually(async () => (await traffic.list({ limit: 9 })).length >= 2, 'the rows are there')
   const rows = await traffic.list({ limit: 9 })
   const refused = { statusCode: 403, error: BANNED }
   expect(rows.toReversed()).toMatchObject([

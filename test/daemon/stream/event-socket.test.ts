@@ -90,7 +90,7 @@ test('logging out closes the streams of that session, and of no other credential
   const [gone, stays] = [await http.signIn(), await http.signIn()]
   const [first, second] = [await client('/events', bearer(gone)), await client('/events', bearer(stays))]
   await http.request('POST', '/auth/logout', { headers: bearer(gone) })
-  await eventually(() => first?.closedWith !== undefined, 1000)
+  await eventually(() => first?.closedWith !== undefined)
   expect([first?.closedWith, second?.closedWith]).toEqual([4401, undefined])
 })
 
@@ -294,7 +294,7 @@ test('a client that does not read is let go before much waits for it', async () 
     stream.publish('order_event', frame, USER)
     if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
-  await eventually(() => sockets.count === 0, 2000)
+  await eventually(() => sockets.count === 0)
 })
 
 test('a client that reads gets all of a turn, however much the turn publishes', async () => {

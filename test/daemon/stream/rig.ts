@@ -206,7 +206,7 @@ export class Client {
 
   /** Returns the next frame that was not taken yet. */
   async next(): Promise<Frame> {
-    await eventually(() => this.frames.length > 0, 30_000, 'a frame comes')
+    await eventually(() => this.frames.length > 0, 'a frame comes')
     return this.frames.shift() ?? {}
   }
 
@@ -220,7 +220,7 @@ export class Client {
     const mark = Math.random()
     this.send({ action: 'ping', _pingId: mark })
     const isHere = () => this.frames.some(({ type, _pingId }) => type === 'pong' && _pingId === mark)
-    await eventually(isHere, 30_000, 'everything is answered')
+    await eventually(isHere, 'everything is answered')
     return this.frames.splice(0).slice(0, -1)
   }
 }

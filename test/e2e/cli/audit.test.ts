@@ -40,7 +40,7 @@ beforeAll(async () => {
   await desk.daemon.place()
   // Orders appear a few seconds after they were placed.
   const recorded = `select 1 from audit_entries where act = 'order.place'`
-  await eventually(async () => (await query(join(desk.daemon.home, 'svc.db'), recorded)).length === 1, 20_000)
+  await eventually(async () => (await query(join(desk.daemon.home, 'svc.db'), recorded)).length === 1)
 })
 
 describe('svc audit list', () => {

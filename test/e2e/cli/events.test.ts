@@ -50,7 +50,7 @@ describe('svc event follow', () => {
     expect(exit).toBe(130)
     const rows = rowsOf(stdout)
     const seqs = new Set(rows.map(({ seq }) => seq))
-    await eventually(() => client.lastSeq >= Math.max(...seqs), 30_000, 'the witness has the last event too')
+    await eventually(() => client.lastSeq >= Math.max(...seqs), 'the witness has the last event too')
     expect(rows).toEqual(client.frames.filter(({ seq }) => seqs.has(seq)))
     await client.disconnect()
   })

@@ -7,7 +7,7 @@ import { signedIn } from '../../support/desk/command-desk.js'
 import { queueOne } from '../../support/desk/desk-state.js'
 import { copyFlows } from '../../support/files/flows.js'
 import { startChild } from '../../support/process/children.js'
-import { DaemonProcess, PASSWORD, SVC, USERNAME } from '../../support/process/daemon-process.js'
+import { DaemonProcess, PASSWORD, USERNAME } from '../../support/process/daemon-process.js'
 import { writeShellProgram } from '../../support/process/shell-program.js'
 import type { Terminal } from '../../support/terminal.js'
 
@@ -374,9 +374,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'make-basket': 'cat basket.json',
   pass: 'echo secret',
 }
-/** The program of the examples that run until Ctrl-C. */
-const ENDLESS_PROGRAM = `exec timeout --preserve-status -s INT 4 "${process.execPath}" "${SVC}" "$@"`
-
 const HOME_FOLDERS = ['.local/share/bash-completion/completions', '.zfunc', '.config/fish/completions']
 
 const programs = (...folders: string[]) =>
@@ -455,7 +452,7 @@ async function restore(): Promise<void> {
 const writeProgram = (name: string, program: string) =>
   writeFileSync(join(folder, name), `#!/bin/sh\n${program}\n`, { mode: 0o755 })
 
-let closeProgram: () => Promise<void>
+let closePrograms: (() => Promise<void>)[] = []
 beforeAll(async () => {
   // The examples of strategies send more requests a minute than a person.
   daemon = await DaemonProcess.ready({ STRATEGY_RATE_LIMIT: '10000 per minute' })
@@ -464,8 +461,10 @@ beforeAll(async () => {
   for (const name of HOME_FOLDERS) mkdirSync(join(folder, name), { recursive: true })
   for (const name of ['programs', 'endless']) mkdirSync(join(folder, name))
   for (const [name, program] of Object.entries(PROGRAMS)) writeProgram(join('programs', name), program)
-  writeProgram('endless/svc', ENDLESS_PROGRAM)
-  closeProgram = await writeShellProgram(join(folder, 'programs'))
+  closePrograms = [
+    await writeShellProgram(join(folder, 'programs'), 'interrupted'),
+    await writeShellProgram(join(folder, 'endless'), 'all interrupted'),
+  ]
   copyFlows(join(folder, 'flows'))
   // The home of the tests has a tenth of the instruments.
   await daemon.request('POST', '/broker/sync?force=true')
@@ -491,7 +490,7 @@ beforeAll(async () => {
   await pending()
 })
 afterAll(async () => {
-  await closeProgram()
+  for (const close of closePrograms) await close()
   await daemon.dispose()
 })
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
     await daemon.place({ ...NEW, pricetype: 'LIMIT', price: far })
   }
   const filled = async () => (await journalOf(daemon)).filter(({ state }) => state === 'filled').length
-  await eventually(async () => (await filled()) === 2, 30_000, 'both live market orders are filled')
+  await eventually(async () => (await filled()) === 2, 'both live market orders are filled')
   day = istDate(Date.now())
   await daemon.orderMode('semi_auto')
   for (const fields of [OLD, NEW]) await daemon.place(fields)

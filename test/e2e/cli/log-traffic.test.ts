@@ -107,11 +107,7 @@ describe('svc log latency', () => {
 
     const hook = await webhookFlow(daemon, chain('Timed', ['webhookTrigger'], order('timed')))
     await fire(daemon, hook)
-    await eventually(
-      async () => (await runsOf(daemon, hook.id))[0]?.status === 'completed',
-      5000,
-      'the run ends',
-    )
+    await eventually(async () => (await runsOf(daemon, hook.id))[0]?.status === 'completed', 'the run ends')
     expect(await orders()).toHaveLength(before + 3)
     expect((await orders()).at(-1)).toMatchObject({ order_type: 'PLACE', source: 'flow' })
   })

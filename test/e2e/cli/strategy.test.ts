@@ -194,9 +194,7 @@ it('the books of a run list only its own rows, of the newest run unless another 
   ])
   expect((await terminal.svc(`strategy start ${id} --mode sandbox`)).exit).toBe(0)
   const points = () => terminal.json<{ run_id: number }[]>(`strategy checkpoints ${id}`)
-  await expect
-    .poll(async () => (await points()).length, { timeout: 20_000, interval: 500 })
-    .toBeGreaterThan(0)
+  await expect.poll(async () => (await points()).length, { interval: 500 }).toBeGreaterThan(0)
   const [third] = await terminal.json<{ id: number }[]>(`strategy runs ${id} --limit 1`)
   expect(new Set((await points()).map(({ run_id }) => run_id))).toEqual(new Set([third?.id]))
   const table = await terminal.svc(`strategy checkpoints ${id} --run ${third?.id} -o table`)

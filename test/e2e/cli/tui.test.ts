@@ -233,7 +233,7 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.key('Enter')
     await tmux.shows(/^ (ANALYZE|LIVE) {2}connected/m)
     await tmux.close()
-    await eventually(() => existsSync(ended), 30_000, 'the program has ended')
+    await eventually(() => existsSync(ended), 'the program has ended')
     expect(readFileSync(ended, 'utf8')).toBe('129\n')
   })
 

@@ -2,8 +2,8 @@ const MANY = 20
 const FEW = 4
 
 /**
- * The number of rounds of a test. `SVC_ROUNDS=many` is for `npm run torture`; `few` is for the project `deep`
- * in `.ci/run`.
+ * The number of rounds of a test. `SVC_ROUNDS=few` is for the project `deep`, which `npm run torture` runs with the usual
+ * number, and the e2e tests with `many`.
  * @param many the number for `npm run torture`
  */
 export function rounds(usual: number, many = usual * MANY): number {

@@ -29,7 +29,6 @@ export async function onlyOrder(daemon: DaemonProcess): Promise<JournalEntry> {
 export async function reaches(daemon: DaemonProcess, ...states: string[]): Promise<JournalEntry> {
   await eventually(
     async () => states.includes((await onlyOrder(daemon)).state),
-    30_000,
     `the order is ${states.join(' or ')}`,
   )
   return onlyOrder(daemon)

@@ -81,7 +81,7 @@ export class Strategy {
 
   /** Waits until the orders satisfy a condition. */
   async until(holds: (orders: StoredOrder[]) => boolean, what: string): Promise<void> {
-    await eventually(async () => holds(await this.orders()), 30_000, `${this.name}: ${what}`)
+    await eventually(async () => holds(await this.orders()), `${this.name}: ${what}`)
   }
 
   /** Stops the run, if there is one, and waits until nothing runs. */
@@ -95,7 +95,7 @@ export class Strategy {
 
   async ended(): Promise<void> {
     const what = `${this.name}: the run has ended`
-    await eventually(async () => (await this.status()) === 'stopped', 30_000, what)
+    await eventually(async () => (await this.status()) === 'stopped', what)
   }
 
   /**
@@ -169,7 +169,7 @@ export class StrategyProcess {
       const { body } = await this.daemon.api<{ data: { quantity: number }[] }>('positionbook')
       return body.data.every(({ quantity }) => Number(quantity) === 0)
     }
-    await eventually(isFlat, 30_000, 'the account is flat')
+    await eventually(isFlat, 'the account is flat')
   }
 
   /** Kills the daemon and starts it again; the new process dies at a crash point. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { interruptedError } from '../../../src/cli/framework/errors.js'
+import type { interruptedError } from '../../../src/cli/framework/errors.js'
 import type { run } from '../../../src/cli/framework/run.js'
-import { SentRequests } from '../../../src/cli/http/sent-requests.js'
+import type { SentRequests } from '../../../src/cli/http/sent-requests.js'
 import type { Io, Sink } from '../../../src/cli/io/io.js'
-import { readAll } from '../../../src/cli/io/read-all.js'
+import type { readAll } from '../../../src/cli/io/read-all.js'
 import type { NOUNS } from '../../../src/cli/nouns.js'
 import { ownVersion } from '../../../src/cli/package.js'
 import { SVC } from './daemon-process.js'
@@ -27,21 +27,38 @@ function imported(name: string, by: string): string {
   return file
 }
 
-let built: Promise<{ run: typeof run; nouns: typeof NOUNS }> | undefined
+/** Returns what a file of the build imports from another one under a name. */
+async function part<T>(name: string, by: string): Promise<T> {
+  const text = readFileSync(new URL(by, BUILT), 'utf8')
+  const file = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from "\\./([\\w-]+\\.js)"`).exec(text)?.[1]
+  if (file === undefined) throw new Error(`${by} of the build has no ${name}`)
+  return (await import(new URL(file, BUILT).href))[name]
+}
+
+let built: ReturnType<typeof load> | undefined
 
 async function load() {
   const begin = imported('begin', 'main.js')
+  const io = imported('process-io', begin)
   const [program, { NOUNS: nouns }]: [{ run: typeof run }, { NOUNS: typeof NOUNS }] = await Promise.all([
     import(new URL(imported('run', begin), BUILT).href),
     import(new URL(imported('nouns', begin), BUILT).href),
   ])
-  return { run: program.run, nouns }
+  return {
+    run: program.run,
+    nouns,
+    Requests: await part<typeof SentRequests>('SentRequests', io),
+    interrupted: await part<typeof interruptedError>('interruptedError', io),
+    read: await part<typeof readAll>('readAll', io),
+  }
 }
 
 export interface Surroundings {
   env: Readonly<Record<string, string>>
   /** All of standard input, when the command asks for it. */
   stdin: () => Promise<Buffer | string>
+  /** Presses Ctrl-C after this time, once the command listens for it. */
+  interruptAfterMs?: number
 }
 
 export interface Ran {
@@ -51,9 +68,12 @@ export interface Ran {
 }
 
 /** Runs one command line of the built program to its end, without a terminal. */
-export async function runBuilt(words: readonly string[], { env, stdin }: Surroundings): Promise<Ran> {
+export async function runBuilt(
+  words: readonly string[],
+  { env, stdin, interruptAfterMs }: Surroundings,
+): Promise<Ran> {
   built ??= load()
-  const { run, nouns } = await built
+  const { run, nouns, Requests, interrupted, read } = await built
   const texts = { stdout: '', stderr: '' }
   const sinkOf = (name: keyof typeof texts): Sink => ({
     isTty: false,
@@ -63,24 +83,35 @@ export async function runBuilt(words: readonly string[], { env, stdin }: Surroun
     },
     flushed: async () => undefined,
   })
-  const { signal } = new AbortController()
+  const interrupts = new AbortController()
+  let ctrlC: NodeJS.Timeout | undefined
+  const listen = () => {
+    if (interruptAfterMs !== undefined)
+      ctrlC ??= setTimeout(() => interrupts.abort(interrupted()), interruptAfterMs)
+    return interrupts.signal
+  }
   const io: Io = {
     env,
     stdout: sinkOf('stdout'),
     stderr: sinkOf('stderr'),
-    sent: new SentRequests(),
+    sent: new Requests(),
     stdin: {
       isTty: false,
-      readAll: async () => readAll(Readable.from([Buffer.from(await stdin())]), undefined),
-      readLine: () => Promise.reject(interruptedError('The input ended before the answer.')),
+      readAll: async () => read(Readable.from([Buffer.from(await stdin())]), undefined),
+      readLine: () => Promise.reject(interrupted('The input ended before the answer.')),
     },
     userHome: env.HOME ?? '/nonexistent',
     self: { command: process.execPath, args: [SVC] },
-    interrupts: () => signal,
+    interrupts: listen,
     now: () => Date.now(),
-    sleep: (ms) => wait(ms),
+    sleep: async (ms) => {
+      await wait(ms, undefined, { signal: interrupts.signal }).catch(() => {
+        throw interrupted()
+      })
+    },
     deadline: (ms) => AbortSignal.timeout(ms),
   }
   const exit = await run(words, io, { version: ownVersion(), nouns })
+  clearTimeout(ctrlC)
   return { exit, ...texts }
 }

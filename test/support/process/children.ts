@@ -18,6 +18,11 @@ export interface Child {
   exited: Promise<Exit>
 }
 
+/** The day of `npm run test:days`, which holds for all processes. */
+const FAKE_TIME = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME')),
+)
+
 const alive = new Set<ChildProcess>()
 
 /** Starts a process that must not outlive its test file. The process sees only the given environment. */
@@ -29,7 +34,7 @@ export function startChild(
 ): Child {
   const marker = process.env[RUN_MARKER]
   const child = spawn(command, args, {
-    env: { PATH: process.env.PATH, ...(marker && { [RUN_MARKER]: marker }), ...env },
+    env: { PATH: process.env.PATH, ...(marker && { [RUN_MARKER]: marker }), ...FAKE_TIME, ...env },
     stdio: [stdin, 'pipe', 'pipe'],
   })
   alive.add(child)

@@ -61,7 +61,6 @@ function farTimeOfDay(): Env {
   return { SESSION_EXPIRY_TIME: istTime(later).slice(0, 5) }
 }
 
-const START_LIMIT_MS = 30_000
 const REQUEST_LIMIT_MS = 30_000
 const OUTPUT_KEPT = 100_000
 
@@ -130,7 +129,7 @@ export class DaemonProcess {
     }
     if (deaf) child.process.stdout?.destroy()
     if (expectFailure) return
-    await eventually(() => !this.running || existsSync(facts), START_LIMIT_MS, 'the daemon is ready')
+    await eventually(() => !this.running || existsSync(facts), 'the daemon is ready')
     if (!this.running) throw new Error(`the daemon did not start:\n${this.output}`)
     this.url = (JSON.parse(readFileSync(facts, 'utf8')) as { url: string }).url
   }

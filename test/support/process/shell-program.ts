@@ -14,17 +14,30 @@ const textsIn = (pid: string, name: string) =>
 /** The words of the script before those of the command line: the shell and the script. */
 const SHELL_WORDS = 2
 
+/** The time after which a command that runs until Ctrl-C gets it. */
+const FOLLOWED_MS = 500
+/** The same on a system without `/proc`, where the program has to start first. */
+const FOLLOWED_SECONDS = 4
+
 /**
  * Writes a program `svc` into a folder for lines of bash. It hands its command line to this process, which runs it with
- * the built program; a start of bash costs a fiftieth of a start of Node. What follows something, and what is no mere
- * question to a daemon, runs in a process of its own.
+ * the built program; a start of bash costs a fiftieth of a start of Node.
+ * @param follow what becomes of a command that follows something: it runs in a process of its own, or gets Ctrl-C soon;
+ * `all` gives it to every command
  * @returns closes the server behind it
  */
-export async function writeShellProgram(folder: string): Promise<() => Promise<void>> {
-  const real = `exec '${process.execPath}' '${SVC}' "$@"`
-  const follows = `*' --follow'* | *' --watch'*`
+export async function writeShellProgram(
+  folder: string,
+  follow: 'own process' | 'interrupted' | 'all interrupted',
+): Promise<() => Promise<void>> {
+  const program = `'${process.execPath}' '${SVC}' "$@"`
+  const interrupted = `exec timeout --preserve-status -s INT ${FOLLOWED_SECONDS} ${program}`
+  const own = `case " $* " in *' --follow '* | *' --watch '*) ${follow === 'own process' ? `exec ${program}` : 'follows=yes'} ;; esac`
+  const follows = follow === 'all interrupted' ? 'follows=yes' : own
+  const write = (lines: readonly string[]) =>
+    writeFileSync(join(folder, 'svc'), `#!/usr/bin/env bash\n${lines.join('\n')}\n`, { mode: 0o755 })
   if (!existsSync('/proc/self')) {
-    writeFileSync(join(folder, 'svc'), `#!/bin/sh\n${real}\n`, { mode: 0o755 })
+    write([follows, `[ -z "$follows" ] || ${interrupted}`, `exec ${program}`])
     return () => Promise.resolve()
   }
   const start = process.cwd()
@@ -32,23 +45,21 @@ export async function writeShellProgram(folder: string): Promise<() => Promise<v
   const server = createServer((socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket)).on('error', () => undefined)
-    socket.once('data', (pid) => void answer(String(pid).trim(), socket))
+    socket.once('data', (line) => void answer(String(line).trim(), socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the program has no port')
-  const script = [
-    '#!/usr/bin/env bash',
-    `case $1 in ${[...IN_OWN_PROCESS].join(' | ')}) ${real} ;; esac`,
-    `case " $*" in ${follows}) ${real} ;; esac`,
+  write([
+    `case $1 in ${[...IN_OWN_PROCESS].join(' | ')}) exec ${program} ;; esac`,
+    follows,
     `exec 3<>/dev/tcp/127.0.0.1/${address.port}`,
-    'echo $$ >&3',
+    'echo $$ $follows >&3',
     'read -r -u 3 exit bytes',
     'head -c "$bytes" <&3 >&2',
     'cat <&3',
     'exit "$exit"',
-  ]
-  writeFileSync(join(folder, 'svc'), `${script.join('\n')}\n`, { mode: 0o755 })
+  ])
   return async () => {
     process.chdir(start)
     for (const socket of open) socket.destroy()
@@ -56,7 +67,8 @@ export async function writeShellProgram(folder: string): Promise<() => Promise<v
   }
 }
 
-async function answer(pid: string, socket: Socket): Promise<void> {
+async function answer(line: string, socket: Socket): Promise<void> {
+  const [pid = '', follows] = line.split(' ')
   // Lines of the same folder may run together; the tests run no lines of two folders at once.
   const folder = readlinkSync(ofProcess(pid, 'cwd'))
   if (process.cwd() !== folder) process.chdir(folder)
@@ -68,6 +80,10 @@ async function answer(pid: string, socket: Socket): Promise<void> {
   )
   const words = textsIn(pid, 'cmdline').slice(SHELL_WORDS)
   const stdin = () => readFile(ofProcess(pid, 'fd/0'))
-  const { exit, stdout, stderr } = await runBuilt(words, { env, stdin })
+  const { exit, stdout, stderr } = await runBuilt(words, {
+    env,
+    stdin,
+    ...(follows !== undefined && { interruptAfterMs: FOLLOWED_MS }),
+  })
   socket.end(`${exit} ${Buffer.byteLength(stderr)}\n${stderr}${stdout}`)
 }

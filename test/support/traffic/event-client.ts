@@ -52,7 +52,7 @@ export class EventClient {
       socket.once('open', resolve)
     })
     socket.on('error', () => undefined)
-    await eventually(() => this.welcome !== undefined, 30_000, 'the client is welcomed')
+    await eventually(() => this.welcome !== undefined, 'the client is welcomed')
   }
 
   /** Breaks the connection without a close frame. */

@@ -52,7 +52,7 @@ async function opened(stored: boolean) {
   const askedAgain = async (act: () => Promise<void>) => {
     const before = refusals.length
     await act()
-    await expect.poll(() => refusals.length, { timeout: 10_000 }).toBeGreaterThan(before)
+    await expect.poll(() => refusals.length).toBeGreaterThan(before)
   }
   const end = async () => {
     session = undefined
@@ -82,7 +82,7 @@ describe.each([
     const { shows, press, type, askedAgain, end, desk } = await opened(stored)
     const [first = '', ...rest] = keys
     if (stored) {
-      await expect.poll(() => desk.connection.state.get().kind, { timeout: 10_000 }).toBe('connected')
+      await expect.poll(() => desk.connection.state.get().kind).toBe('connected')
       await press(first)
       await end()
     }
@@ -94,9 +94,7 @@ describe.each([
   })
 })
 
-test('every key of every screen leaves the program running without a session', {
-  timeout: 60_000,
-}, async () => {
+test('every key of every screen leaves the program running without a session', async () => {
   const { shows, press, type } = await opened(false)
   await shows(SIGN_IN)
   await press(ESC)

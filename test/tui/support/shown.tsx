@@ -31,7 +31,7 @@ export async function shown(access: DaemonAccess, part: ReactNode, { map }: { ma
   })
   desk.start()
   const screen = () => app.lastFrame() ?? ''
-  const shows = (text: string | RegExp) => expect.poll(screen, { timeout: 10_000 }).toMatch(text)
+  const shows = (text: string | RegExp) => expect.poll(screen).toMatch(text)
   /** Presses a key. React first gives the keys to what the last frame shows. */
   const press = async (key: string) => {
     for (let turns = 0; turns < 20; turns += 1) await turn()

@@ -52,7 +52,7 @@ describe('a basket', () => {
     const orders = Array.from({ length: 25 }, () => line({ quantity: 1 }))
     const going = desk.orders.multi.basket(basket(...orders), CONTEXT)
     for (const sent of [10, 20, 25]) {
-      await eventually(async () => (await sentBy(desk)) === sent, 30_000, `${sent} orders`)
+      await eventually(async () => (await sentBy(desk)) === sent, `${sent} orders`)
       await desk.clock.advance(999)
       expect(await sentBy(desk)).toBe(sent)
       await desk.clock.advance(1)
@@ -125,7 +125,7 @@ describe('a split', () => {
     const desk = await TestDesk.open({ env: { ORDER_RATE_LIMIT: '4 per second;40 per minute' } })
     const going = desk.orders.multi.split(split(30, 10), CONTEXT)
     for (const sent of [1, 2, 3]) {
-      await eventually(async () => (await sentBy(desk)) === sent, 30_000, `${sent} orders`)
+      await eventually(async () => (await sentBy(desk)) === sent, `${sent} orders`)
       await desk.clock.advance(249)
       expect(await sentBy(desk)).toBe(sent)
       await desk.clock.advance(1)

@@ -39,7 +39,7 @@ test('the listener gets the fill of a live order with its quantity and its price
   const { orderOf, place, seen } = await open('live')
   const order = orderOf()
   expect(await place(order)).toMatchObject({ outcome: 'placed', orderRef: order.orderRef })
-  await eventually(() => seen.some(({ status }) => status === 'complete'), 5000, 'the fill is reported')
+  await eventually(() => seen.some(({ status }) => status === 'complete'), 'the fill is reported')
   const last = seen.at(-1)
   expect(last).toMatchObject({ orderRef: order.orderRef, status: 'complete', filledQuantity: 10 })
   expect(last?.averagePrice).toBeGreaterThan(0)
@@ -49,7 +49,7 @@ test('the listener gets the fill of a simulated order', async () => {
   const { orderOf, place, seen } = await open('analyze')
   const order = orderOf({ mode: 'analyze' })
   expect(await place(order)).toMatchObject({ outcome: 'placed', orderId: order.orderRef })
-  await eventually(() => seen.length > 0, 5000, 'the fill is reported')
+  await eventually(() => seen.length > 0, 'the fill is reported')
   expect(seen.at(-1)).toMatchObject({ orderRef: order.orderRef, status: 'complete', filledQuantity: 10 })
 })
 
@@ -140,7 +140,7 @@ test('in semi-auto mode a live entry waits, and approval executes it under its r
   expect(await rig.ledger()).toEqual([])
   const id = end.outcome === 'queued' ? end.pendingOrderId : 0
   await rig.settled(rig.desk.service.approvals.approve(USER, id, USER))
-  await eventually(() => seen.some(({ status }) => status === 'complete'), 5000, 'the fill is reported')
+  await eventually(() => seen.some(({ status }) => status === 'complete'), 'the fill is reported')
   expect(seen.at(-1)).toMatchObject({ orderRef: entry.orderRef, filledQuantity: 10 })
   expect(await rig.ledger()).toHaveLength(1)
 })
@@ -167,7 +167,7 @@ test('the listener gets the rejection of a queued entry, and its expiry', async 
   const end = await place(entry)
   const id = end.outcome === 'queued' ? end.pendingOrderId : 0
   await rig.desk.service.approvals.reject(USER, id, USER, 'too late')
-  await eventually(() => seen.length > 0, 5000, 'the rejection is reported')
+  await eventually(() => seen.length > 0, 'the rejection is reported')
   expect(seen).toMatchObject([{ orderRef: entry.orderRef, status: 'rejected', reason: 'too late' }])
 })
 
@@ -194,7 +194,7 @@ test('the rejection of a queued entry is reported although its first readings fa
     await rig.desk.clock.advance(1_000)
     return seen.length > 0
   }
-  await eventually(isReported, 5000, 'the rejection is reported')
+  await eventually(isReported, 'the rejection is reported')
   expect(failures).toBe(2)
   expect(seen).toMatchObject([{ orderRef: entry.orderRef, status: 'rejected', reason: 'too late' }])
 })
@@ -204,7 +204,7 @@ test('a cancel takes an entry out of the approval queue', async () => {
   const entry = orderOf()
   await place(entry)
   expect(await strategyOrders.cancel(entry.orderRef, USER)).toEqual({ ok: true })
-  await eventually(() => seen.length > 0, 5000, 'the cancel is reported')
+  await eventually(() => seen.length > 0, 'the cancel is reported')
   expect(seen).toMatchObject([{ orderRef: entry.orderRef, status: 'rejected' }])
 })
 
@@ -215,14 +215,10 @@ test('an order whose answer is lost is in doubt, until the broker shows it', asy
   const order = orderOf()
   expect(await place(order)).toMatchObject({ outcome: 'in_doubt' })
   expect(await stateOf(order.orderRef)).toMatchObject({ status: 'in_doubt' })
-  await eventually(
-    async () => {
-      await rig.desk.clock.advance(1000)
-      return seen.some(({ status }) => status === 'complete')
-    },
-    5000,
-    'the doubt is settled',
-  )
+  await eventually(async () => {
+    await rig.desk.clock.advance(1000)
+    return seen.some(({ status }) => status === 'complete')
+  }, 'the doubt is settled')
 })
 
 test('an order whose journal row the disk refuses was certainly not sent', async () => {
@@ -240,7 +236,7 @@ test('an order that was changed at the broker counts what it filled, not what it
   const { orderOf, place, rig, stateOf } = await open('live')
   const order = orderOf()
   await place(order)
-  await eventually(async () => (await stateOf(order.orderRef))?.status === 'complete', 5000, 'it is filled')
+  await eventually(async () => (await stateOf(order.orderRef))?.status === 'complete', 'it is filled')
   // The journal keeps the quantity of the placement: this one was placed with 20 and reduced to 10.
   await rig.desk.service.databases.svc.write((tx) => tx.exec('update order_journal set quantity = 20'))
   expect(await stateOf(order.orderRef)).toMatchObject({ status: 'complete', filledQuantity: 10 })

@@ -113,7 +113,7 @@ test('an exit time and a schedule that stop at the same minute give the reason e
     await moveTo(rig, rig.clock.now() + 2_000)
     return (await rig.run()) !== undefined
   }
-  await eventually(isStarted, 30_000, 'the schedule starts the run')
+  await eventually(isStarted, 'the schedule starts the run')
   await moveTo(rig, at('2026-11-20', '11:29') + 50_000)
   expect(await rig.run()).toMatchObject({ trigger_source: 'scheduler', stopped_at: null })
   await moveTo(rig, at('2026-11-20', '11:30') + 1_000)

@@ -44,17 +44,13 @@ async function withExitInDoubt(config: object = SIGNALS): Promise<{ rig: RunRig;
 /** Lets the broker answer again until each of so many orders has ended. */
 async function known(rig: RunRig, orders: number): Promise<void> {
   rig.rig.desk.service.simulated.setFaults([])
-  await eventually(
-    async () => {
-      await rig.clock.advance(15_000)
-      await rig.settled(rig.rig.desk.service.openOrders.compareIfDue())
-      await rig.runs.settled()
-      const rows = await rig.orders()
-      return rows.length === orders && !rows.some((order) => / (open|pending) /.test(order))
-    },
-    20_000,
-    'the end of every order is known',
-  )
+  await eventually(async () => {
+    await rig.clock.advance(15_000)
+    await rig.settled(rig.rig.desk.service.openOrders.compareIfDue())
+    await rig.runs.settled()
+    const rows = await rig.orders()
+    return rows.length === orders && !rows.some((order) => / (open|pending) /.test(order))
+  }, 'the end of every order is known')
 }
 
 test('an entry on the same side is refused while the exit is in doubt, also after a restart', async () => {

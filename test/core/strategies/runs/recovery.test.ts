@@ -127,15 +127,11 @@ async function withLateFill(): Promise<RunRig> {
 }
 
 async function flat(rig: RunRig): Promise<void> {
-  await eventually(
-    async () => {
-      await rig.clock.advance(1000)
-      await rig.runs.settled()
-      return (await rig.run())?.reopened_at === null
-    },
-    10_000,
-    'the late fill is squared off',
-  )
+  await eventually(async () => {
+    await rig.clock.advance(1000)
+    await rig.runs.settled()
+    return (await rig.run())?.reopened_at === null
+  }, 'the late fill is squared off')
   expect((await rig.orders()).at(-1)).toBe('1 exit_close_all SELL complete 10')
 }
 

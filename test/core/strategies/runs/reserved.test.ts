@@ -112,16 +112,10 @@ test('a lock answers that it did not stop a reserved run', async () => {
 test('the exit time of a reserved run is told as a stop that failed', async () => {
   const { rig } = await reservedBy(NO_QUANTITY, await held())
   await rig.clock.advance(Date.parse('2026-11-20T15:14:50+05:30') - rig.clock.now())
-  await eventually(
-    async () => {
-      await rig.clock.advance(1000)
-      return (await criticals(rig)).some((text) =>
-        text.startsWith('run_stop_failed: Stop refused (scheduler)'),
-      )
-    },
-    10_000,
-    'the refused stop is told',
-  )
+  await eventually(async () => {
+    await rig.clock.advance(1000)
+    return (await criticals(rig)).some((text) => text.startsWith('run_stop_failed: Stop refused (scheduler)'))
+  }, 'the refused stop is told')
 })
 
 test('a release is refused while the account shows a position in the contracts of the run', async () => {

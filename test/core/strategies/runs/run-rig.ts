@@ -102,15 +102,11 @@ export class RunRig {
 
   /** Waits until the last run has ended; moves the clock on meanwhile. */
   async ended(): Promise<void> {
-    await eventually(
-      async () => {
-        await this.clock.advance(1000)
-        await this.runs.settled()
-        return (await this.run())?.stopped_at !== null
-      },
-      10_000,
-      'the run has ended',
-    )
+    await eventually(async () => {
+      await this.clock.advance(1000)
+      await this.runs.settled()
+      return (await this.run())?.stopped_at !== null
+    }, 'the run has ended')
   }
 
   /** The net quantity of all positions at the simulated broker, without signs. */

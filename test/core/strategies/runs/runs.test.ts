@@ -124,14 +124,10 @@ test('in semi-auto mode the entries wait, approval fills them, and the stop asks
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   expect(await rig.orders()).toEqual(['2 entry BUY pending 0', '1 entry SELL pending 0'])
   await rig.settled(rig.rig.desk.service.approvals.approveAll(USER, USER))
-  await eventually(
-    async () => {
-      await rig.runs.settled()
-      return (await rig.orders()).every((row) => row.includes('complete'))
-    },
-    5000,
-    'the entries are filled',
-  )
+  await eventually(async () => {
+    await rig.runs.settled()
+    return (await rig.orders()).every((row) => row.includes('complete'))
+  }, 'the entries are filled')
   await rig.settled(rig.runs.stop(id, 'manual'))
   await rig.ended()
   expect(await rig.brokerNet()).toBe(0)
@@ -205,14 +201,10 @@ test('checkpoints are stored while the run changes', async () => {
   const id = await rig.create(PAIR)
   await rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
-  await eventually(
-    async () => {
-      await rig.clock.advance(5_000)
-      return (await rig.query('select id from strategy_checkpoints')).length > 0
-    },
-    10_000,
-    'a checkpoint is stored',
-  )
+  await eventually(async () => {
+    await rig.clock.advance(5_000)
+    return (await rig.query('select id from strategy_checkpoints')).length > 0
+  }, 'a checkpoint is stored')
 })
 
 test('a purchase that is refused leaves the sale of the same start unsent', async () => {
@@ -322,7 +314,6 @@ test('an exit signal does not wait for the answer to the entry of another leg', 
   void entry.then(answered, answered)
   await eventually(
     async () => (await rig.query(`select * from order_journal where state = 'sending'`)).length > 0,
-    5_000,
     'the slow entry is being sent',
   )
   const exit = await rig.settled(rig.runs.signal(id, { legId: 1, signal: 'long_exit' }))

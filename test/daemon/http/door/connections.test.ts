@@ -102,11 +102,11 @@ test('one address may hold only so many connections, and gets new ones when old 
   guardConnections(server, { isShared: () => false, most: 3 })
   const port = await listening(server)
   const held = [open(port), open(port), open(port)]
-  await eventually(async () => (await connections(server)) === 3, 5000, 'three connections are open')
+  await eventually(async () => (await connections(server)) === 3, 'three connections are open')
   const ask = () => answerTo(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   expect((await ask()).body).toBe('')
   held[0]?.destroy()
-  await eventually(async () => (await connections(server)) === 2, 5000, 'one of them is closed')
+  await eventually(async () => (await connections(server)) === 2, 'one of them is closed')
   expect((await ask()).body).toContain('served')
 })
 
@@ -115,7 +115,7 @@ test('the connections of an address that many callers share are not counted', as
   guardConnections(server, { isShared: () => true, most: 1 })
   const port = await listening(server)
   for (let socket = 0; socket < 5; socket++) open(port)
-  await eventually(async () => (await connections(server)) === 5, 5000, 'five connections are open')
+  await eventually(async () => (await connections(server)) === 5, 'five connections are open')
   const answer = await answerTo(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   expect(answer.body).toContain('served')
 })

@@ -14,7 +14,7 @@ async function open(more: Record<string, string> = {}) {
   const { service } = http.desk
   /** Resolves with the message of the bot that came after `before` messages. */
   const answerAfter = async (before: number): Promise<SentText> => {
-    await eventually(() => telegram.sent.length > before, 10_000, 'the bot answers')
+    await eventually(() => telegram.sent.length > before, 'the bot answers')
     return telegram.sent[before] as SentText
   }
   const say = (text: string, chat = CHAT) => {
@@ -35,7 +35,7 @@ async function open(more: Record<string, string> = {}) {
   }
   const edited = async (message: SentText) => {
     const find = () => telegram.edited.find(({ message_id: id }) => id === message.message_id)
-    await eventually(() => find() !== undefined, 10_000, 'the question is replaced')
+    await eventually(() => find() !== undefined, 'the question is replaced')
     return find()?.text ?? ''
   }
   /** Queues an order for approval and resolves with the alert about it. */
@@ -133,7 +133,7 @@ describe('an alert', () => {
     await expect(service.backups.make('manual')).rejects.toThrow(/nowhere/)
     for (let time = 0; time < 3; time++)
       await expect(service.backups.make('scheduled')).rejects.toThrow(/nowhere/)
-    await eventually(() => telegram.sent.length > 0, 10_000, 'the alert arrives')
+    await eventually(() => telegram.sent.length > 0, 'the alert arrives')
     await silence()
     expect(telegram.sent.map(({ text }) => text)).toEqual([
       expect.stringMatching(
@@ -368,11 +368,7 @@ describe('an act from a chat', () => {
     expect(await http.desk.ledger()).toHaveLength(2)
     for (let time = 0; time < 3; time++) press(question, /^Yes/)
     const texts = () => telegram.edited.map(({ text }) => text)
-    await eventually(
-      () => texts().includes('All Open Positions Squared Off'),
-      10_000,
-      'the positions are closed',
-    )
+    await eventually(() => texts().includes('All Open Positions Squared Off'), 'the positions are closed')
     await silence()
     expect(await http.desk.ledger()).toHaveLength(4)
     const { data } = await service.account.positionbook(USER)

@@ -126,7 +126,7 @@ export class StrategyDesk {
       await this.service.strategyRuns.settled()
       return holds()
     }
-    await eventually(look, 10_000, what)
+    await eventually(look, what)
   }
 
   /** Waits until the newest run has ended, and returns it. */

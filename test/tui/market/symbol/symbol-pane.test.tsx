@@ -76,7 +76,7 @@ describe('the details of a symbol', () => {
     await desk.lose()
     vi.setSystemTime(Date.parse(FRIDAY_11) + 40_000)
     await shows(/4\ds old/)
-    await expect.poll(screen, { timeout: 15_000 }).toMatch(/ NSE:SBIN: .+/)
+    await expect.poll(screen).toMatch(/ NSE:SBIN: .+/)
     expect(screen()).toContain('total buy')
   }, 30_000)
 

@@ -149,9 +149,9 @@ describe('the states of the list', () => {
     await desk.lose()
     vi.setSystemTime(Date.parse(FRIDAY_11) + 65_000)
     await shows(/SBIN .* 1m \d\ds$/m)
-    await expect.poll(screen, { timeout: 15_000 }).toMatch('no new prices: ')
+    await expect.poll(screen).toMatch('no new prices: ')
     await desk.comeBack()
-    await expect.poll(screen, { timeout: 15_000 }).toMatch(/^ 3 symbols$/m)
+    await expect.poll(screen).toMatch(/^ 3 symbols$/m)
     await shows(/SBIN .* \ds$/m)
   }, 40_000)
 

@@ -138,7 +138,7 @@ test('a broker that does not answer about its positions holds up no retry of an 
     await rig.clock.advance(500)
     return (await rig.run())?.stopped_at !== null
   }
-  await eventually(isOver, 10_000, 'the exit went out')
+  await eventually(isOver, 'the exit went out')
   expect((await rig.orders()).at(-1)).toBe('1 exit_close_all SELL complete 10')
 })
 
@@ -304,7 +304,7 @@ describe('a sandbox account that is reset', () => {
     await rig.settled(rig.rig.desk.service.sandbox.reset(USER))
     expect(await rig.status(id)).toBe('running')
     const again = await rig.reopen('analyze')
-    await eventually(async () => (await again.run())?.stopped_at !== null, 5_000, 'the run has ended')
+    await eventually(async () => (await again.run())?.stopped_at !== null, 'the run has ended')
     expect((await again.run())?.stop_reason).toBe('recovery_failed')
     await seconds(again, 12)
     expect(await net(again, 'sandbox')).toBe(0)

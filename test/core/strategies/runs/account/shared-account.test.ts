@@ -33,14 +33,10 @@ test('an exit that a restart sends waits until all runs are restored', async () 
     ),
   )
   const again = await rig.reopen('analyze')
-  await eventually(
-    async () => {
-      await seconds(again, 1)
-      return (await again.status(short)) === 'stopped'
-    },
-    10_000,
-    'the short run has ended',
-  )
+  await eventually(async () => {
+    await seconds(again, 1)
+    return (await again.status(short)) === 'stopped'
+  }, 'the short run has ended')
   await seconds(again, 3)
   expect(await again.orders()).toEqual([
     '1 entry SELL complete 10',
@@ -106,7 +102,7 @@ test('an entry that is filled and not yet known to its run takes no position fro
   const long = await rig.create({ ...LONG, name: 'long' })
   const hear = deafen(rig)
   const started = rig.runs.start(long, { mode: 'sandbox', trigger: 'manual' })
-  await eventually(async () => (await net(rig, 'sandbox')) === 0, 5_000, 'the account has the entry')
+  await eventually(async () => (await net(rig, 'sandbox')) === 0, 'the account has the entry')
   await compared(rig)
   expect(claimed(rig, short)).toEqual([-10])
   hear()
