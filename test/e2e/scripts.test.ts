@@ -132,23 +132,17 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
     const desk = await ScriptDesk.open(mode)
     const fills = desk.follow('fills.sh')
     // The order after the script has connected is the first one that it must see.
-    await eventually(
-      async () => {
-        await desk.daemon.place({ product: 'MIS', quantity: 7 })
-        return fills.output() !== ''
-      },
-      'a fill is printed',
-    )
+    await eventually(async () => {
+      await desk.daemon.place({ product: 'MIS', quantity: 7 })
+      return fills.output() !== ''
+    }, 'a fill is printed')
     expect(fills.output()).toMatch(new RegExp(`^${mode}\\t\\w+\\tBUY\\t7\\tSBIN\\t[\\d.]+\\n`))
   })
 
   it('export-day.sh writes every book as CSV', async () => {
     const desk = await ScriptDesk.open(mode)
     await desk.daemon.place()
-    await eventually(
-      async () => (await desk.json<Row[]>('trade', 'list')).length > 0,
-      'the order is filled',
-    )
+    await eventually(async () => (await desk.json<Row[]>('trade', 'list')).length > 0, 'the order is filled')
     const target = join(desk.daemon.home, 'export')
     mkdirSync(target)
     expect(await desk.run('export-day.sh', target)).toMatchObject({ status: 0 })
