@@ -7,6 +7,7 @@ import { fileOf } from '../src/cli/compiled-program.js'
 import type { ProgramName } from '../src/cli/programs.js'
 import { BUILT_SCRIPT, compressedPackage } from '../src/daemon/openapi/reference-script.js'
 import { bundled, PROGRAMS } from './bundled.js'
+import { keepUsedDeclarations } from './used-declarations.js'
 
 /** A build that fails or is interrupted leaves the existing dist/ unchanged. */
 const NEXT = 'dist.next'
@@ -37,6 +38,7 @@ await build({
 execFileSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json', '--outDir', NEXT], {
   stdio: 'inherit',
 })
+keepUsedDeclarations(NEXT, 'client/index.d.ts')
 if (existsSync('dist')) renameSync('dist', FORMER)
 renameSync(NEXT, 'dist')
 remove(FORMER)

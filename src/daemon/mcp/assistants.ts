@@ -4,6 +4,7 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { McpAccess, McpGrant } from '../../core/mcp/index.js'
 import { sha256Hex } from '../../core/secrets/index.js'
 import type { Clock } from '../../core/time/index.js'
+import type { RunningService } from '../daemon.js'
 import { MovingWindowLimiter } from '../middleware/moving-window.js'
 import type { AppEnv } from '../process/env.js'
 import type { McpCaller } from './calls/caller.js'
@@ -107,6 +108,9 @@ export class Assistants {
     return this.#loading
   }
 }
+
+/** What the functions of the doors for assistants take: the service, and the tools that run its other operations. */
+export type AssistantService = RunningService & { readonly assistants: Assistants }
 
 interface Loaded {
   server: ServerParts

@@ -5,7 +5,6 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import { MCP_SCOPES, type McpGrant, type McpScope } from '../../core/mcp/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
-import type { RunningService } from '../daemon.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson } from '../http/body/body.js'
 import { parseUniqueJson } from '../http/body/unique-json.js'
@@ -15,11 +14,8 @@ import { readApiBody } from '../middleware/api-key.js'
 import { requireOn } from '../operations/oauth/metadata.js'
 import { builders } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
-import type { Assistants } from './assistants.js'
+import type { AssistantService } from './assistants.js'
 import type { McpCaller } from './calls/caller.js'
-
-/** What the functions of these operations take: the service, and the tools that run its other operations. */
-export type AssistantService = RunningService & { readonly assistants: Assistants }
 
 const { http, keyedChange, open } = builders<AssistantService>()
 const anyone = open('Assistants')

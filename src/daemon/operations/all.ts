@@ -1,6 +1,6 @@
 import { ASSISTANT_OPERATIONS } from '../mcp/operations.js'
 import { OPERATIONS } from './index.js'
-import { operationList } from './named.js'
+import { type NamedOperation, operationList } from './named.js'
 
 export type { NamedOperation } from './named.js'
 
@@ -9,7 +9,8 @@ export type { NamedOperation } from './named.js'
  * an operation uses may import this.
  */
 const ALL_OPERATIONS = { ...OPERATIONS, ...ASSISTANT_OPERATIONS }
-export type AllOperations = typeof ALL_OPERATIONS
+/** Named by its parts, because a declaration of the whole would repeat every schema. */
+export type AllOperations = typeof OPERATIONS & typeof ASSISTANT_OPERATIONS
 
 /** All operations as a list, in the order of the reference. */
-export const ALL_OPERATION_LIST = operationList(ALL_OPERATIONS)
+export const ALL_OPERATION_LIST: readonly NamedOperation[] = operationList(ALL_OPERATIONS)
