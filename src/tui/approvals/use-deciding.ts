@@ -37,7 +37,7 @@ export interface ReasonPane {
 }
 
 /** The question before a decided order is deleted. */
-export interface RemovePane {
+interface RemovePane {
   kind: 'remove'
   row: QueueRow
 }

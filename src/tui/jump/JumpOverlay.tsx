@@ -71,7 +71,7 @@ const PAUSE_MS = 150
 const NONE: readonly Place[] = []
 
 /** Returns the places that match a text, with symbols from the instrument master. */
-export function usePlaces(text: string): readonly Place[] {
+function usePlaces(text: string): readonly Place[] {
   const daemon = useDaemon()
   const [listed, setListed] = useState<readonly Place[]>(NONE)
   const [found, setFound] = useState<readonly Place[]>(NONE)

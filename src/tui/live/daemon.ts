@@ -106,7 +106,7 @@ function refusalIn({ kind }: ConnectionState): string | undefined {
 }
 
 /** Rings the terminal's bell, unless the user has muted it. */
-export class Bell {
+class Bell {
   readonly isMuted = new Store(false)
   readonly #say: (message: string) => void
   #ring: () => void = () => undefined

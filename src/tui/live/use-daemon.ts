@@ -38,12 +38,12 @@ export function useIsStale(): boolean {
 }
 
 /** Returns the time of the loss of a connection; undefined if it is not lost. */
-export function staleSince(connection: ConnectionState): number | undefined {
+function staleSince(connection: ConnectionState): number | undefined {
   return 'since' in connection ? connection.since : undefined
 }
 
 /** Returns how old a content is, and why; empty while it is current. */
-export function staleText({ problem, readAt }: Omit<Live<unknown>, 'content'>, now: number): string {
+function staleText({ problem, readAt }: Omit<Live<unknown>, 'content'>, now: number): string {
   if (problem === undefined) return ''
   return readAt === 0 ? 'not read' : `${ageText(now - readAt)} old: ${problem}`
 }

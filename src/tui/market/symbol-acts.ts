@@ -31,7 +31,7 @@ export interface PaneProps extends Area {
   ways: Ways
 }
 
-export type SymbolActs = ReturnType<typeof useSymbolActs>
+type SymbolActs = ReturnType<typeof useSymbolActs>
 
 /** Returns the acts on a symbol that work in every pane. */
 export function useSymbolActs() {

@@ -19,7 +19,7 @@ type Order = AnswerOf<'orderstatus'>['data']
 type Entry = RouteAnswer<'GET /orders/journal/:ref'>['data']
 
 /** One order with everything that is known about it. */
-export interface DetailsContent {
+interface DetailsContent {
   /** The id by which it was asked for. */
   id: string
   order: Order
@@ -96,10 +96,7 @@ interface Style {
 }
 
 /** Returns the details as fields: one line for each fill and each event. */
-export function detailsRecord(
-  details: DetailsContent,
-  style: Style,
-): { record: object; fields: readonly Column[] } {
+function detailsRecord(details: DetailsContent, style: Style): { record: object; fields: readonly Column[] } {
   const { order, fills, journal } = details
   const text = (value: unknown, kind: 'time' | 'price') =>
     cellText(value, kind, { human: true, zone: true, ...style })

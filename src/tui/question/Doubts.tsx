@@ -37,7 +37,7 @@ export function DoubtLines({ doubts, width }: { doubts: readonly Doubt[]; width:
 }
 
 /** A change that was sent, and whose outcome is not known. */
-export interface Doubt {
+interface Doubt {
   name: string
   /** The command that shows what became of it. */
   check: string

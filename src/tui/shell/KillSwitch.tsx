@@ -49,7 +49,7 @@ export function KillSwitch({ width, height, onClose }: Area & { onClose(): void 
 }
 
 /** A change of the kill switch, and the word that lets it go. */
-export interface KillSwitchAct {
+interface KillSwitchAct {
   word: string
   title: string
   lines: readonly string[]
@@ -58,7 +58,7 @@ export interface KillSwitchAct {
 
 const CHECK = 'svc risk show'
 
-export const ENGAGE: KillSwitchAct = {
+const ENGAGE: KillSwitchAct = {
   word: 'kill',
   title: 'Turn the kill switch on?',
   lines: [
@@ -78,7 +78,7 @@ export const ENGAGE: KillSwitchAct = {
   }),
 }
 
-export const RESUME: KillSwitchAct = {
+const RESUME: KillSwitchAct = {
   word: 'RESUME',
   title: 'The kill switch is ON. Turn it off, so that orders are sent again?',
   lines: ['Webhooks, workflows and clients send again at once.'],

@@ -64,7 +64,7 @@ const CODE: FormField = {
 }
 
 /** Asks for the password again, because the last sign-in is too long ago for a change. */
-export function ProofOverlay({ request, width, height }: Area & { request: ProofRequest }) {
+function ProofOverlay({ request, width, height }: Area & { request: ProofRequest }) {
   const [refusal, setRefusal] = useState('')
   const prove = async ({ password = '', code }: FormValues) => {
     setRefusal('Checking …')

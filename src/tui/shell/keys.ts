@@ -26,7 +26,7 @@ export interface ShellActs {
 const ANY = ['any'] as const
 
 /** Connects at once, while the connection is lost. */
-export const RETRY: Binding<'any', ShellActs> = {
+const RETRY: Binding<'any', ShellActs> = {
   id: 'shell.retry',
   in: ANY,
   keys: ['ctrl-r'],

@@ -84,7 +84,7 @@ interface SignInFormProps extends Area {
 }
 
 /** Asks for the user name and the password, and then for the code if the account has a second factor. */
-export function SignInForm({ access, reason, refusedAt, width, height, onLeave }: SignInFormProps) {
+function SignInForm({ access, reason, refusedAt, width, height, onLeave }: SignInFormProps) {
   const { step, text, sendPassword, sendCode, restart } = useSignIn(access, refusedAt)
   const [first] = useState(() => ({ username: access.lastUsername(), password: '' }))
   const shared = { width, height: height - 2, level: 'overlay', refusal: text } as const

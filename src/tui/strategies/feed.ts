@@ -161,7 +161,7 @@ function shownDetails(details: Details, live: LiveRuns): Details {
   return { ...details, legs: liveLegs(shown.run, details.strategy), pricedAt: shown.at }
 }
 
-export interface ShownStrategies extends Omit<Live<unknown>, 'content'> {
+interface ShownStrategies extends Omit<Live<unknown>, 'content'> {
   rows: readonly ShownStrategy[]
   /** The number of strategies that run. */
   running: number

@@ -140,7 +140,7 @@ function ModeQuestion({ pane, acting, width, height }: ModeQuestionProps) {
   )
 }
 
-export interface Scroll<Row> {
+interface Scroll<Row> {
   /** The rows from the first shown one on. */
   rows: readonly Row[]
   /** The number of rows above. */
@@ -149,7 +149,7 @@ export interface Scroll<Row> {
 }
 
 /** Scrolls a list whose newest rows come first. At the top it follows them; below, its first row stays. */
-export function useScroll<Row extends { id: number }>(rows: readonly Row[]): Scroll<Row> {
+function useScroll<Row extends { id: number }>(rows: readonly Row[]): Scroll<Row> {
   const [top, setTop] = useState<number>()
   const above = Math.max(
     0,

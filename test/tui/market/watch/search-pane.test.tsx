@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { queryOf } from '../../../../src/tui/market/watch/SearchPane.js'
 import { DOWN, ENTER, ESC, UP } from '../../support/shown.js'
 import { fits, marketDesk, marketScreen } from '../rig.js'
 
@@ -89,4 +90,12 @@ describe('the search', () => {
     await shows(/Nothing matches "\\u202eevil"/)
     expect(screen()).not.toContain('\u202e')
   })
+})
+
+test.each([
+  [' nifty 26000 ce ', { query: 'nifty 26000 ce' }],
+  ['nse:sbin', { query: 'sbin', exchange: 'NSE' }],
+  ['xyz:sbin', { query: 'xyz:sbin' }],
+])('%j is the search %j', (text, query) => {
+  expect(queryOf(text)).toEqual(query)
 })
