@@ -23,11 +23,10 @@ import { operationList } from './operations/named.js'
 import type { AppEnv } from './process/env.js'
 import { allowAssistantPages, assistantsOf } from './surface/assistants.js'
 import { dataCallsOf } from './surface/data-calls.js'
-import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { type LoggedCall, mountOperations } from './surface/mount.js'
 import { pagePartsOf } from './surface/pages.js'
-import { logCall } from './surface/trading.js'
+import { logCall, tradingHandlers } from './surface/trading.js'
 import { VERSION } from './version.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
@@ -107,7 +106,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   }
   daemon.attachApiReference(apiReference(config))
   allowAssistantPages(app, daemon)
-  const handlers = handlersOf(daemon, guardOptions)
+  const handlers = tradingHandlers(daemon)
   mountOperations(app, OPERATION_LIST, handlers, mounted)
   const assistants: AssistantService = {
     ...daemon.running,

@@ -2,8 +2,14 @@ import { brokerFailure } from '../core/brokers/index.js'
 import { messageOf, publicMessageOf } from '../core/errors/index.js'
 import { staleReason } from '../core/instruments/index.js'
 import type { Timer } from '../core/time/index.js'
-import type { SyncResult } from './routes/control/broker.js'
 import type { Service } from './service.js'
+
+/** The result of loading an instrument master. */
+export interface SyncResult {
+  count: number
+  skipped: number
+  rejected: readonly { line: number; reason: string }[]
+}
 
 /** The interval at which the service checks whether the master is of an earlier day. */
 const CHECK_INTERVAL_MS = 15 * 60_000

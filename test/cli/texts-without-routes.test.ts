@@ -32,18 +32,16 @@ const ALLOWED: readonly (readonly [file: string, text: RegExp, why: string])[] =
   ['src/cli/commands/backup/', /\/mnt\/backup/, 'a folder'],
   ['src/core/config/schema.ts', /\/api\/v1|\/metrics/, 'what a setting opens to programs'],
   ['src/core/notifications/', /Send \//, 'a command of a chat'],
-  ['src/daemon/routes/messages/control.ts', /Send \/link/, 'a command of a chat'],
   ['src/daemon/service/messages.ts', /\/positions/, 'a command of a chat'],
   ['src/core/brokers/zerodha/', /GET \/instruments/, "the broker's route, which its support asks for"],
   ['src/daemon/middleware/session.ts', /CSRF/, 'only a browser sends a cookie; no command does'],
   ['src/daemon/mcp/operations.ts', /assistants\.refuse/, 'a line of the log of assistants'],
   [
-    'src/daemon/routes/messages/whatsapp.ts',
+    'src/core/notifications/whatsapp/phone.ts',
     /whatsapp page/,
     'the text of the public system, for its clients',
   ],
   ['src/core/mcp/', /This server grants access to/, 'an error of OAuth, which an assistant reads'],
-  ['src/daemon/routes/pnl/pnl.ts', /in \/apikey/, 'the text of the public system; the set-up creates a key'],
 ]
 
 test('no text that a terminal shows names an HTTP route', () => {

@@ -10,7 +10,7 @@ import { messages, seconds, started } from '../core/strategies/runs/account/acco
 import { RunRig, SIGNALS } from '../core/strategies/runs/run-rig.js'
 import { payloadOf, TestDesk, USER } from '../support/desk/desk.js'
 import { deskClock } from '../support/desk/desk-clock.js'
-import { webhookRig } from './routes/strategies/webhook-rig.js'
+import { webhookRig } from './operations/alerts/webhook-rig.js'
 
 /*
  * NTP and administrators set the wall clock. A duration is not over earlier because of that, and it does not last longer: only

@@ -5,7 +5,7 @@ import { Arrivals } from '../../src/daemon/http/orders/arrivals.js'
 import { DaemonRequest } from '../../src/daemon/http/request.js'
 import { USER } from '../support/desk/desk.js'
 import { HttpDesk } from '../support/desk/http-desk.js'
-import { FlowRig, HOOK } from './routes/flows/flow-rig.js'
+import { FlowRig, HOOK } from './operations/flows/flow-rig.js'
 
 const ORDER = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', action: 'BUY', quantity: 10 }
 const SECOND_MS = 1000

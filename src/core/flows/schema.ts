@@ -12,7 +12,7 @@ export const RUN_TRIGGERS = ['manual', 'schedule', 'webhook', 'price_alert', 'or
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 
 /** The reason for a new version of a workflow. */
-type VersionOrigin = 'edit' | 'import' | 'replace' | 'apply' | 'rollback'
+export type VersionOrigin = 'edit' | 'import' | 'replace' | 'apply' | 'rollback'
 
 export const EXECUTION_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]

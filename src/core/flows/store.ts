@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, max, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { allBut, type Database, insertInto, nextIdIn, RowsFirst, type Tx } from '../storage/index.js'
 import { flowExecutions, flowSecrets, flowVersions, flowWorkflows } from '../storage/tables/svc/flows.js'
@@ -9,7 +9,7 @@ export type NewWorkflowRow = typeof flowWorkflows.$inferInsert
 export type ExecutionRow = typeof flowExecutions.$inferSelect
 /** The newest run of a workflow. */
 export interface LastRun {
-  status: string
+  status: ExecutionStatus
   startedAt: number
 }
 /** The runs that a list is limited to, by their start; `before` is the id of the last run of the page before. */
@@ -159,17 +159,16 @@ export class FlowStore {
 
   /** Returns the newest run of each workflow. It reads a whole index, so it runs only at start. */
   async lastRuns(): Promise<Map<number, LastRun>> {
-    const rows = await this.#db.queryRaw(
-      `select e.workflow_id as workflow_id, e.status as status, e.started_at as started_at
-        from flow_workflow_executions e
-        join (select workflow_id, max(id) as id from flow_workflow_executions group by workflow_id) n on n.id = e.id`,
-    )
-    return new Map(
-      rows.map((row) => [
-        Number(row.workflow_id),
-        { status: String(row.status), startedAt: Number(row.started_at) },
-      ]),
-    )
+    const { id, startedAt, status, workflowId } = flowExecutions
+    const newest = this.#db.read
+      .select({ id: max(id) })
+      .from(flowExecutions)
+      .groupBy(workflowId)
+    const rows = await this.#db.read
+      .select({ workflowId, status, startedAt })
+      .from(flowExecutions)
+      .where(inArray(id, newest))
+    return new Map(rows.map(({ workflowId: flow, ...run }) => [flow, run]))
   }
 
   /** Marks the runs that a crash or a stop left running as failed. @returns their number */

@@ -11,7 +11,7 @@ import { Reply } from '../http/response/reply.js'
 import type { ActRequest, Recorded } from '../operations/audit-facts.js'
 import type { NamedOperation } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
-import { ACTS, turnOf, UNRECORDED } from './acts.js'
+import { turnOf, UNRECORDED } from './acts.js'
 import { changedNothing, failureOf } from './outcome.js'
 
 type Run<T> = () => T | Promise<T>
@@ -129,7 +129,7 @@ type Act = Recorded<RunningService>
 
 /** Returns how an operation is recorded; undefined for one that is not. */
 function recordOf({ audit, name }: NamedOperation): Act | undefined {
-  const act = audit ?? (UNRECORDED[name] === undefined ? ACTS[name] : { unrecorded: '' })
+  const act = audit ?? (UNRECORDED[name] === undefined ? undefined : { unrecorded: '' })
   if (act && 'unrecorded' in act) return undefined
   return (act as Act | undefined) ?? { act: name }
 }

@@ -1,7 +1,6 @@
 import { publicMessageOf } from '../../core/errors/index.js'
 import { NodeError, type NotifierPort } from '../../core/flows/index.js'
-import type { Messages } from '../../core/notifications/index.js'
-import { NOT_PAIRED } from '../routes/messages/whatsapp.js'
+import { type Messages, NOT_PAIRED } from '../../core/notifications/index.js'
 
 /** Returns the port for messages of flows. */
 export function flowNotifier(

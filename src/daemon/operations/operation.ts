@@ -66,6 +66,10 @@ export interface Facts<Source> {
   plainErrors?: true
   /** The caller may leave the body out. */
   bodyOptional?: true
+  /** The body may also be the fields of a form. */
+  bodyOrForm?: true
+  /** The body is the document of an editor, of at most so many bytes ({@link readDocument}). */
+  documentBytes?: number
   /** Another content type that the body may have. */
   bodyText?: string
   /** The fields of a form with files that the body may be, with their descriptions. */

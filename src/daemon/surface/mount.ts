@@ -6,7 +6,8 @@ import { parseWith } from '../../core/validation/index.js'
 import type { AuditSeam } from '../audit/seam.js'
 import type { RunningService } from '../daemon.js'
 import { keyedInput } from '../http/api-route.js'
-import { readJson, readOptionalJson } from '../http/body/body.js'
+import { readJson, readJsonOrForm, readOptionalJson } from '../http/body/body.js'
+import { readDocument } from '../http/body/document.js'
 import { KnownBodies } from '../http/body/known-bodies.js'
 import { parsePlain } from '../http/body/plain-error.js'
 import { type Caller, RequestCaller } from '../http/caller.js'
@@ -237,10 +238,14 @@ function noteKeyed(c: Context<AppEnv>, principal: Principal): void {
 }
 
 function sessionCall(
-  { body, bodyOptional, plainErrors, query }: NamedOperation,
+  { body, bodyOptional, bodyOrForm, documentBytes, plainErrors, query }: NamedOperation,
   { clock, daemon: { proxies } }: RunningService,
 ): ReadCall {
-  const readBody = bodyOptional ? readOptionalJson : readJson
+  const readBody = (c: Context<AppEnv>) => {
+    if (documentBytes !== undefined) return readDocument(c, documentBytes)
+    if (bodyOrForm) return readJsonOrForm(c)
+    return bodyOptional ? readOptionalJson(c) : readJson(c)
+  }
   const parse = plainErrors ? parsePlain : parseWith
   return async (c) => ({
     input: {

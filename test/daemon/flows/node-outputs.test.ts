@@ -5,7 +5,7 @@ import { COMMON } from '../../../src/core/flows/nodes/output.js'
 import type { Body } from '../../../src/core/flows/ports.js'
 import { memberMisfits } from '../../core/flows/nodes/misfits.js'
 import { type PortsOptions, recordingPorts, runNode } from '../../core/flows/support.js'
-import { FlowRig, graphOf, linesOf } from '../routes/flows/flow-rig.js'
+import { FlowRig, graphOf, linesOf } from '../operations/flows/flow-rig.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const TRADE = { ...SBIN, action: 'BUY', quantity: 4, priceType: 'MARKET', product: 'MIS' }

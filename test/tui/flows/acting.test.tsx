@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { BUY, broken, graphOf, HELLO, HOOK, SLOW } from '../../daemon/routes/flows/flow-rig.js'
+import { BUY, broken, graphOf, HELLO, HOOK, SLOW } from '../../daemon/operations/flows/flow-rig.js'
 import { USER } from '../../support/desk/desk.js'
 import { heldAccount } from '../support/held-account.js'
 import { heldChange } from '../support/held-change.js'

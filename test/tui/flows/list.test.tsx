@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HELLO, HOOK, SLOW, scheduled } from '../../daemon/routes/flows/flow-rig.js'
+import { HELLO, HOOK, SLOW, scheduled } from '../../daemon/operations/flows/flow-rig.js'
 import { DOWN, ENTER, ESC } from '../support/shown.js'
 import { flowDesk } from './flow-desk.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RunLogFeed } from '../../../src/tui/flows/run-log.js'
-import { graphOf, HELLO, HOOK, SLOW } from '../../daemon/routes/flows/flow-rig.js'
+import { graphOf, HELLO, HOOK, SLOW } from '../../daemon/operations/flows/flow-rig.js'
 import { ENTER, ESC, LEFT, RIGHT, TAB } from '../support/shown.js'
 import { flowDesk } from './flow-desk.js'
 

@@ -3,9 +3,8 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { TotpSettings } from '../../../core/identity/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { qrPng } from '../../http/response/qr-png.js'
-import { smtpView } from '../../routes/control/smtp.js'
 import { instant, ok, text } from '../common/answers.js'
-import { smtp } from '../control/smtp-answers.js'
+import { smtp, smtpView } from '../control/smtp.js'
 import { signedIn } from '../running.js'
 
 const access = signedIn('Access')

@@ -6,7 +6,7 @@ import { VERSION } from '../../version.js'
 import { backupHealth, backupHealthView } from '../backup/index.js'
 import { count, ok, text } from '../common/answers.js'
 import { userFields } from '../common/user.js'
-import { sessionFields } from '../control/answers.js'
+import { sessionFields } from '../control/broker.js'
 import { signedIn } from '../running.js'
 
 const BYTES_PER_MIB = 1_048_576

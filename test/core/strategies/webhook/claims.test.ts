@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StrategyStore } from '../../../../src/core/strategies/store/strategy-store.js'
-import { webhookRig } from '../../../daemon/routes/strategies/webhook-rig.js'
+import { webhookRig } from '../../../daemon/operations/alerts/webhook-rig.js'
 
 test('a deleted strategy leaves no claim: its id may not hold one of another', async () => {
   const rig = await webhookRig()

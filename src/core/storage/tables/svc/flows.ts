@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { ExecutionStatus, RunTrigger, VersionOrigin } from '../../../flows/schema.js'
 
 /** Workflows: the current graph, the webhook, and whether the trigger is active. */
 export const flowWorkflows = sqliteTable(
@@ -50,13 +51,12 @@ export const flowExecutions = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     workflowId: integer('workflow_id').notNull(),
-    status: text().notNull().default('pending'),
+    status: text().$type<ExecutionStatus>().notNull().default('pending'),
     startedAt: integer('started_at').notNull(),
     completedAt: integer('completed_at'),
     logs: text().notNull().default('[]'),
     error: text(),
-    /** The trigger of the run: manual, schedule, webhook, price_alert, order_update. */
-    trigger: text().notNull(),
+    trigger: text().$type<RunTrigger>().notNull(),
     version: integer().notNull(),
   },
   (table) => [
@@ -74,8 +74,7 @@ export const flowVersions = sqliteTable(
     version: integer().notNull(),
     at: integer().notNull(),
     by: text().notNull(),
-    /** edit, import, replace, apply, rollback. */
-    origin: text().notNull(),
+    origin: text().$type<VersionOrigin>().notNull(),
     file: text(),
     commit: text(),
     contentHash: text('content_hash').notNull(),

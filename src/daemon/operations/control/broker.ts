@@ -1,0 +1,253 @@
+import type { Context } from 'hono'
+import { z } from 'zod'
+import type { BrokerManifest, BrokerService } from '../../../core/brokers/index.js'
+import { ServiceError } from '../../../core/errors/index.js'
+import { fields } from '../../../core/validation/index.js'
+import type { RunningService } from '../../daemon.js'
+import { describeBroker } from '../../describe.js'
+import { readText } from '../../http/body/body.js'
+import {
+  type SyncResult,
+  signInToBroker,
+  syncFromBroker,
+  syncFromDump,
+  useBroker,
+} from '../../instrument-loading.js'
+import type { AppEnv } from '../../process/env.js'
+import type { ActRequest } from '../audit-facts.js'
+import { amount, count, instant, message, messageOnly, ok, text } from '../common/answers.js'
+import { http } from '../running.js'
+import { brokerRefusals, changing, control, json, nullableText, reading } from './control-facts.js'
+
+/** The largest dump accepted. A real dump of every exchange is about 15 MB. */
+const MAX_DUMP_BYTES = 32 * 1_048_576
+const SHOWN_REJECTS = 20
+
+const useBrokerPayload = z.strictObject({ broker: fields.text(50) })
+const brokerLoginPayload = z.strictObject({
+  fields: z.record(z.string().max(100), fields.text(4096)).default({}),
+})
+const syncQuery = z.object({
+  format: z.enum(['kite']).optional(),
+  force: z.enum(['true', 'false']).optional(),
+})
+
+const faultList = ok({ data: z.array(z.record(z.string(), z.unknown())) })
+
+/** The simulated broker validates the rules of its faults. */
+const faultRules = z.array(z.record(z.string(), z.unknown())).max(100)
+
+const brokerList = ok({
+  data: z.array(
+    z.strictObject({
+      id: text,
+      name: text,
+      active: z.boolean(),
+      available: z.boolean(),
+      exchanges: z.array(text),
+      credential_fields: z.array(
+        z.strictObject({ name: text, label: text, secret: z.boolean(), required: z.boolean() }),
+      ),
+      capabilities: z
+        .strictObject({
+          products: z.array(text),
+          price_types: z.array(text),
+          order_updates: z.enum(['push', 'poll', 'none']),
+          streaming: z.strictObject({ modes: z.array(count), depthLevels: z.array(count) }).nullable(),
+          tag_lookup: z.enum(['authoritative', 'book']),
+        })
+        .nullable(),
+    }),
+  ),
+})
+export const sessionFields = {
+  state: z.enum(['signed_in', 'expired', 'refused', 'signed_out']),
+  reason: nullableText,
+  since: instant.nullable(),
+  until: instant.nullable(),
+  next_step: nullableText,
+}
+const sessionView = z.strictObject(sessionFields)
+const brokerView = z.strictObject({
+  broker: text,
+  available: z.boolean(),
+  connected: z.boolean(),
+  reason: nullableText,
+  session: sessionView,
+  failed_call: z
+    .strictObject({ call: text, message: text, at: instant.nullable(), failing_since: instant.nullable() })
+    .nullable(),
+  session_expires_at: instant.nullable(),
+  instruments: z.strictObject({
+    state: text,
+    count,
+    broker: nullableText,
+    source: nullableText,
+    loaded_at: instant.nullable(),
+    last_error: nullableText,
+  }),
+  feed: z.strictObject({
+    state: z.enum(['disconnected', 'idle', 'closed', 'live', 'lost']),
+    age_ms: amount.nullable(),
+    attempts: count,
+    losses: count,
+    symbols: count,
+    stale: count,
+    ticks: count,
+  }),
+  in_doubt: count,
+})
+const brokerStatus = ok({ data: brokerView })
+const usedBroker = ok({ message, data: brokerView })
+const synced = ok({
+  message,
+  data: z.strictObject({
+    count,
+    skipped: count,
+    rejected: z.array(z.strictObject({ line: count, reason: text })),
+  }),
+})
+
+/** The active broker, its session and its instruments. */
+export const BROKER_OPERATIONS = {
+  'GET /broker/list': control('Lists the brokers and their capabilities.', {
+    ...reading,
+    answer: brokerList,
+    run: ({ brokers }) => ({
+      status: 'success',
+      data: [...brokers.list().map(brokerRow), ...missingBroker(brokers)],
+    }),
+  }),
+  'GET /broker/status': control('Returns the state of the broker: session, instruments, feed.', {
+    ...reading,
+    answer: brokerStatus,
+    run: async (service) => ({ status: 'success', data: await describeBroker(service) }),
+  }),
+  'POST /broker/use': control('Selects the broker.', {
+    ...changing,
+    fresh: true,
+    body: useBrokerPayload,
+    example: { broker: 'simulated' },
+    answer: usedBroker,
+    errors: ['not_found', 'conflict', ...json, ...brokerRefusals],
+    audit: { act: 'broker.use', values: sessionValues },
+    run: async (service, { body: { broker } }) => {
+      await useBroker(service, broker)
+      return { status: 'success', message: `Using ${broker}`, data: await describeBroker(service) }
+    },
+  }),
+  'POST /broker/login': control('Signs in to the broker.', {
+    ...changing,
+    fresh: true,
+    body: brokerLoginPayload,
+    example: { fields: {} },
+    answer: messageOnly,
+    errors: ['refused', ...json, ...brokerRefusals],
+    audit: { act: 'broker.sign_in', values: sessionValues },
+    run: async (service, { body: { fields: credentials } }) => {
+      await signInToBroker(service, credentials)
+      return { status: 'success', message: `Signed in to ${service.brokers.manifest().displayName}` }
+    },
+  }),
+  'POST /broker/logout': control('Signs out of the broker.', {
+    ...changing,
+    answer: messageOnly,
+    audit: { act: 'broker.sign_out', values: sessionValues, emergency: true },
+    run: async ({ brokers }) => {
+      await brokers.logout()
+      return { status: 'success', message: `Signed out of ${brokers.manifest().displayName}` }
+    },
+  }),
+  'POST /broker/sync': control('Loads the instruments from the broker or from a dump.', {
+    ...changing,
+    query: syncQuery,
+    bodyText: 'text/csv',
+    answer: synced,
+    errors: ['validation', 'refused', 'conflict', 'too_large', ...brokerRefusals],
+    audit: { act: 'instrument.sync', values: instrumentValues },
+    run: http('a file', async (service, c) => c.json(syncReply(await sync(service, c)))),
+  }),
+  'GET /broker/simulated/faults': control('Returns the faults of the simulated broker.', {
+    ...reading,
+    answer: faultList,
+    run: ({ daemon: { faults } }) => ({ status: 'success', data: faults.get() }),
+  }),
+  'PUT /broker/simulated/faults': control('Sets the faults of the simulated broker.', {
+    ...changing,
+    body: faultRules,
+    example: [],
+    answer: faultList,
+    errors: json,
+    audit: { act: 'broker.set_faults' },
+    run: ({ daemon: { faults } }, { body }) => {
+      faults.set(body)
+      return { status: 'success', data: faults.get() }
+    },
+  }),
+}
+
+/** Loads the instruments from the dump in the request, or from the broker when the request carries none. */
+async function sync(service: RunningService, c: Context<AppEnv>): Promise<SyncResult> {
+  const type = c.req.header('content-type') ?? ''
+  const force = c.req.query('force') ?? 'false'
+  if (force !== 'true' && force !== 'false') {
+    throw new ServiceError('validation', 'force: Must be one of: true, false.')
+  }
+  if (!type.startsWith('text/csv')) return syncFromBroker(service, force === 'true')
+  if ((c.req.query('format') ?? 'kite') !== 'kite') {
+    throw new ServiceError('validation', 'format: Must be one of: kite.')
+  }
+  return syncFromDump(service, await readText(c, MAX_DUMP_BYTES), force === 'true')
+}
+
+function syncReply(result: SyncResult) {
+  return {
+    status: 'success',
+    message: `Loaded ${result.count} instruments`,
+    data: { ...result, rejected: result.rejected.slice(0, SHOWN_REJECTS) },
+  }
+}
+
+function brokerRow({ manifest, active }: { manifest: BrokerManifest; active: boolean }) {
+  return {
+    id: manifest.id,
+    name: manifest.displayName,
+    active,
+    available: true,
+    exchanges: manifest.exchanges,
+    credential_fields: manifest.credentialFields,
+    capabilities: {
+      products: manifest.products,
+      price_types: manifest.priceTypes,
+      order_updates: manifest.orderUpdates,
+      streaming: manifest.streaming ?? null,
+      tag_lookup: manifest.tagLookup,
+    },
+  }
+}
+
+/**
+ * Returns a row for the active broker when its plugin is not installed, so that the list shows why it is
+ * missing.
+ */
+function missingBroker(brokers: BrokerService) {
+  if (brokers.available()) return []
+  const { brokerId: id } = brokers
+  const nothing = { exchanges: [], credential_fields: [], capabilities: null }
+  return [{ id, name: id, active: true, available: false, ...nothing }]
+}
+
+function sessionValues({ service: { brokers } }: ActRequest<RunningService>) {
+  return {
+    broker: brokers.brokerId,
+    signed_in: brokers.session !== undefined,
+    session_expires: brokers.session?.expiresAt ?? null,
+  }
+}
+/** Apart from the session: a download takes minutes, and a sign-in must not wait for it. */
+function instrumentValues({ service: { brokers, instruments: list } }: ActRequest<RunningService>) {
+  return {
+    broker: brokers.brokerId,
+    instruments: list.directory.count,
+  }
+}

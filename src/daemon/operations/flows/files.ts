@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { PublicError } from '../../../core/errors/index.js'
+import { Cancellation, logView, runnableContent } from '../../../core/flows/index.js'
+import { fields, parseWith } from '../../../core/validation/index.js'
+import { readDocument } from '../../http/body/document.js'
+import { streamLines } from '../../http/body/ndjson.js'
+import { count, ok, text } from '../common/answers.js'
+import { applyFacts, fileKey, plannedAction, storedVersion } from '../common/files.js'
+import { http } from '../running.js'
+import {
+  anything,
+  changing,
+  flowCaller,
+  graphList,
+  json,
+  MAX_DOCUMENT_BYTES,
+  WORKFLOW,
+  words,
+  workflows,
+  workflowValues,
+} from './workflow-facts.js'
+
+/** One request may carry hundreds of files. It is parsed at once, so it must not be longer. */
+const MAX_FILES_BYTES = 4 * 1_048_576
+const FILES = { workflows: [{ key: 'greeting', ...WORKFLOW }] }
+
+const MAX_FILES = 1000
+
+const data = z.record(z.string(), anything)
+
+const runBody = z.strictObject({
+  name: fields.text(255).default('Workflow'),
+  nodes: graphList,
+  edges: graphList,
+  dry_run: fields.boolean().default(false),
+  variables: data.default({}),
+  payload: data.optional(),
+})
+
+const desired = z.strictObject({
+  key: fileKey,
+  file: fields.text(1024).optional(),
+  name: words,
+  description: z.string().nullable().default(null),
+  nodes: graphList,
+  edges: graphList,
+})
+
+const applyBody = z.strictObject({
+  workflows: fields.list(desired).max(MAX_FILES, `Longer than maximum length ${MAX_FILES}.`),
+  activate: fields.boolean().default(false),
+  ...applyFacts,
+})
+
+const planned = {
+  key: text,
+  name: text,
+  action: plannedAction,
+  workflow_id: count.nullable(),
+  drifted: z.boolean(),
+  is_active: z.boolean().meta({ description: 'Whether the workflow is active before the change.' }),
+  trigger_changed: z.boolean().meta({ description: 'Whether the change is of its trigger.' }),
+  stored: storedVersion,
+  namesake: z
+    .strictObject({ workflow_id: count, is_active: z.boolean() })
+    .nullable()
+    .meta({ description: 'A workflow that is not from a file and has the name of the new one.' }),
+  changes: z.array(
+    z.strictObject({
+      kind: z.enum(['added', 'removed', 'changed']),
+      path: text,
+      before: anything.optional(),
+      after: anything.optional(),
+    }),
+  ),
+}
+const filePlan = ok({ data: z.array(z.strictObject(planned)) })
+const applied = ok({
+  data: z.array(
+    z.strictObject({
+      ...planned,
+      version: count.nullable(),
+      needs_reactivate: z.boolean(),
+      activated: z.boolean(),
+    }),
+  ),
+})
+
+/** Workflow files, and single runs of a graph. */
+export const FILE_OPERATIONS = {
+  'POST /flow/api/plan': workflows('Returns the changes that POST /flow/api/apply would make.', {
+    ...changing,
+    body: applyBody,
+    documentBytes: MAX_FILES_BYTES,
+    example: FILES,
+    answer: filePlan,
+    errors: json,
+    audit: { unrecorded: 'It changes nothing.' },
+    run: async ({ flows, identity }, { body }, caller) => ({
+      status: 'success',
+      data: await flows.plan(body, flowCaller({ identity }, caller)),
+    }),
+  }),
+  'POST /flow/api/apply': workflows('Makes workflows match their files.', {
+    ...changing,
+    body: applyBody,
+    documentBytes: MAX_FILES_BYTES,
+    example: FILES,
+    answer: applied,
+    errors: json,
+    audit: { act: 'flow.apply', values: workflowValues },
+    run: async ({ flows, identity }, { body }, caller) => ({
+      status: 'success',
+      data: await flows.apply(body, flowCaller({ identity }, caller)),
+    }),
+  }),
+  'POST /flow/api/run': workflows(
+    'Runs a graph once and streams its log, one JSON object per line. A dry run sends no orders.',
+    {
+      ...changing,
+      body: runBody,
+      example: { ...WORKFLOW, dry_run: true },
+      answerText: 'application/x-ndjson',
+      errors: json,
+      audit: { act: 'flow.run_file' },
+      run: http('a stream', async ({ flows, identity }, c) => {
+        const document = await readDocument(c, MAX_DOCUMENT_BYTES)
+        const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, document)
+        const content = runnableContent({ name, nodes, edges })
+        const caller = flowCaller({ identity }, c.get('principal'))
+        const cancellation = new Cancellation()
+        return streamLines(c, ({ send, end }) => {
+          const run = flows.runOnce(
+            {
+              content,
+              dryRun: body.dry_run,
+              payload,
+              variables,
+              cancellation,
+              onLog: (entry) => send({ type: 'log', ...logView(entry) }),
+            },
+            caller,
+          )
+          void run.then(({ status, error, failures, variables, visited }) => {
+            send({ type: 'result', status, error: error ?? null, failures, variables, visited })
+            end()
+          })
+          return () => cancellation.cancel(new PublicError('Cancelled: the client disconnected'))
+        })
+      }),
+    },
+  ),
+}
