@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { ACTS, turnOf, UNRECORDED } from '../../../src/daemon/audit/acts.js'
+import { turnOf, UNRECORDED } from '../../../src/daemon/audit/acts.js'
 import { chatRecorder } from '../../../src/daemon/audit/chat-acts.js'
 import { AuditSeam, isChange } from '../../../src/daemon/audit/seam.js'
 import { ALL_OPERATION_LIST } from '../../../src/daemon/operations/all.js'
+import { runValues } from '../../../src/daemon/operations/strategies/strategy-facts.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { pause } from '../../support/eventually.js'
@@ -191,21 +192,22 @@ test('a new webhook token and a run show in the values, the token does not', asy
 
   const { service } = http.desk
   const request = { service, username: USER, params: { id: '1' } }
-  const starts = [
-    ACTS['POST /strategy/api/strategies/:id/start'],
-    ACTS['POST /api/v1/strategy/start'],
-    ACTS['POST /strategy/api/strategies/:id/stop'],
-  ]
   await service.databases.svc.write((tx) =>
     tx.exec(`insert into strategy_runs (strategy_id, mode, broker, started_at, trigger_source)
       values (1, 'sandbox', 'sandbox', 5, 'manual')`),
   )
-  for (const act of starts) {
-    expect(await act?.values?.(request)).toEqual({
-      1: { run: 1, mode: 'sandbox', stop_requested: null, reserved: null },
-    })
+  expect(await runValues(request)).toEqual({
+    1: { run: 1, mode: 'sandbox', stop_requested: null, reserved: null },
+  })
+  const starts = [
+    'POST /strategy/api/strategies/:id/start',
+    'POST /api/v1/strategy/start',
+    'POST /strategy/api/strategies/:id/stop',
+  ]
+  for (const { audit, name } of ALL_OPERATION_LIST.filter((one) => starts.includes(one.name))) {
+    expect([name, audit]).toMatchObject([name, { values: runValues }])
     // A start waits for its broker, and another strategy must not wait with it.
-    expect(act && turnOf(act)).toBeUndefined()
+    expect(turnOf(Object(audit))).toBeUndefined()
   }
 })
 

@@ -72,7 +72,7 @@ export async function strategyValues({ service, username }: ActRequest<RunningSe
   )
 }
 /** The unfinished runs by strategy. */
-export async function runValues({ service, username }: ActRequest<RunningService>) {
+export async function runValues({ service, username }: ActRequest<Pick<RunningService, 'strategyHistory'>>) {
   return Object.fromEntries(
     (await service.strategyHistory.unfinished(username)).map((run) => [
       run.strategyId,
