@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../test/support/process/build.js'
 import { compileModules } from './compile.js'
+import { Progress } from './progress.js'
 import { judge, table, type Verdict } from './report.js'
 import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
@@ -63,9 +64,10 @@ const BENCHMARKS: readonly Benchmark[] = [
   access,
 ]
 
-const USAGE = `npm run bench -- [--quick] [--json] [--only name]...
+const USAGE = `npm run bench -- [--quick | --long] [--json] [--only name]...
 
   --quick   measures briefly: for a look, not for a comparison
+  --long    measures with more rounds, and files of a million rows
   --json    rows as JSON instead of a table
   --only    one of:
 ${BENCHMARKS.map(({ name, summary }) => `              ${name.padEnd(16)}${summary}`).join('\n')}
@@ -74,6 +76,7 @@ ${BENCHMARKS.map(({ name, summary }) => `              ${name.padEnd(16)}${summa
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     help: { type: 'boolean', default: false },
@@ -93,11 +96,12 @@ if (unknown !== undefined || options.help) {
 async function main(): Promise<void> {
   buildWhenStale()
   await compileModules()
-  const run = new Run(options.quick)
+  const run = new Run(options.quick ? 'quick' : options.long ? 'long' : 'usual')
+  const chosen = BENCHMARKS.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
+  const progress = new Progress(chosen.length)
   const rows: Verdict[] = []
-  for (const benchmark of BENCHMARKS) {
-    if (options.only.length > 0 && !options.only.includes(benchmark.name)) continue
-    console.error(`${benchmark.name}: ${benchmark.summary}`)
+  for (const benchmark of chosen) {
+    const done = progress.begin(`${benchmark.name}: ${benchmark.summary}`)
     try {
       rows.push(...(await benchmark.run(run)).map(judge))
     } catch (error) {
@@ -105,8 +109,10 @@ async function main(): Promise<void> {
       process.exitCode = 1
     } finally {
       run.dispose()
+      done()
     }
   }
+  progress.end()
   console.log(
     options.json ? JSON.stringify({ ...machine(), rows }, null, 2) : `${machineText()}\n\n${table(rows)}`,
   )

@@ -10,16 +10,28 @@ export interface Benchmark {
   run(run: Run): Promise<Row[]>
 }
 
+/** How much a run measures: a look takes a minute, the usual run six, a long one an hour, with a million rows. */
+export type Pace = 'quick' | 'usual' | 'long'
+
 /** The tools that benchmarks share: the time they may take, and temporary folders. */
 export class Run {
   readonly #folders: string[] = []
 
-  /** @param quick measures briefly: for a first impression, not for a comparison */
-  constructor(readonly quick: boolean) {}
+  constructor(readonly pace: Pace) {}
 
-  /** Returns `full`, or `brief` in a quick run. */
-  pick<T>(full: T, brief: T): T {
-    return this.quick ? brief : full
+  /** Returns the value for the pace of this run. */
+  pick<T>(long: T, usual: T, quick: T = usual): T {
+    return { long, usual, quick }[this.pace]
+  }
+
+  /** Returns the number of rounds after those that warm up; a quick run has one. */
+  rounds(long: number, usual: number): number {
+    return this.pick(long, usual, 1)
+  }
+
+  /** Returns the duration of one measurement in seconds; that of a quick run is a third of the usual one. */
+  seconds(long: number, usual: number): number {
+    return this.pick(long, usual, usual / 3)
   }
 
   folder(): string {

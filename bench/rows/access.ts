@@ -115,9 +115,9 @@ async function openIdentity(run: Run): Promise<{ identity: Identity; close: () =
 
 /** Returns the microseconds of a call: the median of the rounds. */
 function perCall(run: Run, inputs: readonly string[], check: (input: string) => unknown): number {
-  const calls = run.pick(1_000_000, 100_000)
+  const calls = run.pick(1_000_000, 100_000, 20_000)
   const rounds: number[] = []
-  for (let round = 0; round <= run.pick(9, 3); round++) {
+  for (let round = 0; round <= run.rounds(9, 3); round++) {
     const startedAt = performance.now()
     for (let call = 0; call < calls; call++) check(inputs[call % inputs.length] ?? '')
     // The first round warms up.

@@ -21,10 +21,10 @@ export const basket: Benchmark = {
       orders: legs.slice(0, LEGS).map((leg) => ({ ...leg, action })),
     }))
     const baskets = { port: single.port, path: '/api/v1/basketorder', bodies: sides }
-    const load = { connections: CONNECTIONS, seconds: run.pick(3, 1) }
+    const load = { connections: CONNECTIONS, seconds: run.seconds(3, 1) }
     try {
       const rounds: { one: number; many: number }[] = []
-      for (let round = 0; round <= run.pick(5, 2); round++) {
+      for (let round = 0; round <= run.rounds(5, 2); round++) {
         const one = await client.run({ ...single, ...load })
         const many = await client.run({ ...baskets, ...load })
         // The first round warms up.

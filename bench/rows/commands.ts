@@ -35,7 +35,7 @@ async function measure(run: Run, daemon: DaemonProcess, words: string, atMost: n
     })
   const ours: number[] = []
   const bare: number[] = []
-  for (let i = 0; i < run.pick(25, 10); i++) {
+  for (let i = 0; i < run.pick(25, 10, 3); i++) {
     bare.push(await node('-e', '0'))
     ours.push(await node(BIN, ...words.split(' ')))
   }

@@ -41,9 +41,9 @@ export const eventClients: Benchmark = {
 }
 
 async function compare(clients: ChildProcess, ordersPerTurn: number, run: Run): Promise<Row> {
-  const orders = run.pick(16_000, 3_200)
+  const orders = run.pick(16_000, 3_200, 800)
   const rounds: { value: number; floor: number }[] = []
-  for (let round = 0; round <= run.pick(7, 3); round++) {
+  for (let round = 0; round <= run.rounds(7, 3); round++) {
     const measured = { floor: 0, value: 0 }
     for (const kind of ['floor', 'value'] as const) {
       const target = await openTarget(kind)

@@ -20,10 +20,10 @@ async function webhookToOrder(run: Run): Promise<Row[]> {
   const client = new LoadClient()
   try {
     const hook = await armed(daemon)
-    const load = { connections: 1, seconds: run.pick(4, 1.5) }
+    const load = { connections: 1, seconds: run.seconds(4, 1.5) }
     const webhook = { port: hook.port, path: hook.path, bodies: [hook.body] }
     const rounds: { order: Measured; hook: Measured }[] = []
-    for (let round = 0; round <= run.pick(4, 2); round++) {
+    for (let round = 0; round <= run.rounds(4, 2); round++) {
       const order = await client.run({ ...orderTarget(daemon), ...load })
       const fired = await client.run({ ...webhook, ...load })
       // The first round warms up.
@@ -104,7 +104,7 @@ async function alertsACycle(run: Run): Promise<Row> {
       clock.now(),
     )
   }
-  const cycles = run.pick(2000, 400)
+  const cycles = run.pick(2000, 400, 100)
   const watched: number[] = []
   const compared: number[] = []
   for (let cycle = 0; cycle < cycles; cycle++) {

@@ -24,11 +24,11 @@ export const flows: Benchmark = {
     const rounds: { calls: number; walked: number; stored: number }[] = []
     const stored = await StoredRuns.open(run.folder())
     try {
-      for (let round = 0; round <= run.pick(5, 2); round++) {
+      for (let round = 0; round <= run.rounds(5, 2); round++) {
         const figures = {
           calls: callsASecond(run),
           walked: await walksASecond(run),
-          stored: await stored.perSecond(run.pick(3000, 1000)),
+          stored: await stored.perSecond(run.pick(3000, 1000, 300)),
         }
         // The first round warms up.
         if (round > 0) rounds.push(figures)
@@ -51,7 +51,7 @@ export const flows: Benchmark = {
 }
 
 function callsASecond(run: Run): number {
-  const count = run.pick(200_000, 50_000)
+  const count = run.pick(200_000, 50_000, 10_000)
   const startedAt = performance.now()
   for (let call = 0; call < count; call++) tenCalls()
   return (count * 1000) / (performance.now() - startedAt)
@@ -60,7 +60,7 @@ function callsASecond(run: Run): number {
 async function walksASecond(run: Run): Promise<number> {
   const [{ runGraph }, { SystemClock }] = [await loadFlows(), await loadTime()]
   const ports = noPorts(new SystemClock())
-  const count = run.pick(30_000, 10_000)
+  const count = run.pick(30_000, 10_000, 2_000)
   const startedAt = performance.now()
   for (let one = 0; one < count; one++) {
     const outcome = await runGraph({

@@ -21,7 +21,7 @@ export const freezeUpload: Benchmark = {
       const clock = new SystemClock()
       const { freeze } = new Instruments({ db, clock, log: silentLogger, freezeQuantities: [] })
       const taken: number[] = []
-      for (let round = 1; round <= run.pick(20, 5); round++) {
+      for (let round = 1; round <= run.rounds(20, 5); round++) {
         const startedAt = performance.now()
         await freeze.upload('NFO', fileOf(round))
         taken.push(performance.now() - startedAt)

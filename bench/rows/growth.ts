@@ -21,13 +21,13 @@ export const growth: Benchmark = {
   summary: 'lists of approvals and of the order journal as the files grow, funds as the positions do',
   async run(run) {
     const rows: Row[] = []
-    for (const count of run.pick([1_000, 10_000, 100_000], [1_000, 10_000])) {
+    for (const count of run.pick([1_000, 10_000, 100_000], [1_000, 10_000], [1_000])) {
       rows.push(...(await approvalRows(run, count)))
     }
-    for (const count of run.pick([10_000, 100_000, 1_000_000], [10_000, 100_000])) {
+    for (const count of run.pick([10_000, 100_000, 1_000_000], [10_000, 100_000], [10_000])) {
       rows.push(...(await journalRows(run, count)))
     }
-    for (const count of run.pick([100, 1_000, 10_000], [100, 10_000]))
+    for (const count of run.pick([100, 1_000, 10_000], [100, 10_000], [100]))
       rows.push(...(await fundsRows(run, count)))
     return rows
   },
@@ -109,7 +109,7 @@ async function rowsOf<Query>(
   const rows: Row[] = []
   for (const [name, query] of Object.entries(lists)) {
     const took: number[] = []
-    for (let round = 0; round <= run.pick(30, 10); round++) took.push(await timed(() => read(query)))
+    for (let round = 0; round <= run.rounds(30, 10); round++) took.push(await timed(() => read(query)))
     // The first round warms up.
     const value = median(took.slice(1))
     rows.push({ name: `${title}, ${name}`, value, unit: 'ms', goal: { of: 'value', atMost: goalMs } })

@@ -17,7 +17,7 @@ export const liveOrders: Benchmark = {
   async run(run) {
     const daemon = await startDaemon(run.folder())
     const client = new LoadClient()
-    const load: Omit<Load, 'connections'> = { ...orderTarget(daemon), seconds: run.pick(3, 1.5) }
+    const load: Omit<Load, 'connections'> = { ...orderTarget(daemon), seconds: run.seconds(3, 1.5) }
     const inMode = async (isAnalyze: boolean) => {
       await daemon.analyze(isAnalyze)
       const one = await client.run({ ...load, connections: 1 })
@@ -27,7 +27,7 @@ export const liveOrders: Benchmark = {
     }
     try {
       const rounds: Round[] = []
-      for (let round = 0; round <= run.pick(7, 3); round++) {
+      for (let round = 0; round <= run.rounds(7, 3); round++) {
         rounds.push({ analyze: await inMode(true), live: await inMode(false) })
       }
       // The first round warms up.

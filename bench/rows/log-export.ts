@@ -12,7 +12,7 @@ export const logExport: Benchmark = {
   name: 'log-export',
   summary: 'CSV export of a million log rows: rows per second, and memory of the daemon',
   async run(run) {
-    const count = run.pick(1_000_000, 100_000)
+    const count = run.pick(1_000_000, 100_000, 10_000)
     const home = run.folder()
     const daemon = await startDaemon(home)
     try {

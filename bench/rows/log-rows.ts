@@ -13,7 +13,7 @@ export const logRows: Benchmark = {
   name: 'log-rows',
   summary: 'placeorder latency with a million log rows, against an empty log',
   async run(run) {
-    const count = run.pick(1_000_000, 100_000)
+    const count = run.pick(1_000_000, 100_000, 10_000)
     const full = run.folder()
     const [seeded, empty] = [await startDaemon(full), await startDaemon(run.folder())]
     const client = new LoadClient()
@@ -21,11 +21,11 @@ export const logRows: Benchmark = {
       await seeded.signal('SIGTERM')
       await seedLogs(join(full, 'logs.db'), count)
       await seeded.start()
-      const load = { connections: CONNECTIONS, seconds: run.pick(3, 1) }
+      const load = { connections: CONNECTIONS, seconds: run.seconds(3, 1) }
       const before: Load = { ...orderTarget(empty), ...load }
       const after: Load = { ...orderTarget(seeded), ...load }
       const rounds: { empty: Measured; full: Measured }[] = []
-      for (let round = 0; round < run.pick(8, 4); round++) {
+      for (let round = 0; round < run.rounds(8, 4); round++) {
         rounds.push({ empty: await client.run(before), full: await client.run(after) })
       }
       // The first round warms up.

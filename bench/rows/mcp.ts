@@ -55,11 +55,11 @@ async function compared(
   client: LoadClient,
   { apikey, endpoint, given, name, port, tool }: Compared,
 ): Promise<Row[]> {
-  const load = { port, connections: 1, seconds: run.pick(4, 1.5) }
+  const load = { port, connections: 1, seconds: run.seconds(4, 1.5) }
   const plain = { path: `/api/v1/${endpoint}`, bodies: given.map((one) => ({ apikey, ...one })) }
   const calls = { path: '/api/v1/mcp', bodies: given.map((one) => callOf(apikey, tool, one)) }
   const rounds: { plain: Measured; tool: Measured }[] = []
-  for (let round = 0; round <= run.pick(4, 2); round++) {
+  for (let round = 0; round <= run.rounds(4, 2); round++) {
     const one = {
       plain: await client.run({ ...plain, ...load }),
       tool: await client.run({ ...calls, ...load }),

@@ -26,7 +26,7 @@ export const orderPath: Benchmark = {
  * all of them.
  */
 async function measure(run: Run): Promise<Round[]> {
-  const seconds = run.pick(4, 1.5)
+  const seconds = run.seconds(4, 1.5)
   const floor = await Floor.start(run.folder())
   const client = new LoadClient()
   const daemon = await startDaemon(run.folder())
@@ -43,7 +43,7 @@ async function measure(run: Run): Promise<Round[]> {
     // The first round warms up both processes: their code is compiled while it runs.
     await once()
     const rounds: Round[] = []
-    for (let round = 0; round < run.pick(7, 3); round++) rounds.push(await once())
+    for (let round = 0; round < run.rounds(7, 3); round++) rounds.push(await once())
     return rounds
   } finally {
     client.close()

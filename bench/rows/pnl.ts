@@ -19,7 +19,7 @@ export const pnl: Benchmark = {
     const instruments = Array.from({ length: POSITIONS }, (_, n) => instrumentOf(n))
     const day = { date: DATE, now: OPENS + BARS * MINUTE_MS, instruments, bookProfit: undefined }
     const rounds: { value: number; floor: number }[] = []
-    for (let round = 0; round <= run.pick(31, 5); round++) {
+    for (let round = 0; round <= run.rounds(31, 5); round++) {
       const value = timed(() => pnlOf(day))
       const floor = timed(() => products(instruments))
       // The first round warms up.

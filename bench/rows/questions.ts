@@ -114,12 +114,12 @@ async function measure(question: Question, { daemon, floor, client, run }: Bench
   const load = {
     bodies: question.bodies.map((one) => ({ apikey: daemon.apikey, ...one })),
     connections: CONNECTIONS,
-    seconds: run.pick(2.5, 1),
+    seconds: run.seconds(2.5, 1),
   }
   const asked = { ...load, port: Number(new URL(daemon.url).port), path: `/api/v1/${question.path}` }
   const rounds: { value: number; floor: number }[] = []
   // The first round warms up.
-  for (let round = 0; round <= run.pick(5, 2); round++) {
+  for (let round = 0; round <= run.rounds(5, 2); round++) {
     const bare = await client.run({ ...load, port: floor.port, path: floor.path })
     const { perSecond } = await client.run(asked)
     if (round > 0) rounds.push({ value: perSecond, floor: bare.perSecond })

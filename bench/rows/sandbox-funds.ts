@@ -23,7 +23,7 @@ export async function fundsRows(run: Run, count: number): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, ask] of Object.entries(questions)) {
     const rounds: number[] = []
-    for (let round = 0; round <= run.pick(30, 10); round++) {
+    for (let round = 0; round <= run.rounds(30, 10); round++) {
       for (let i = 0; i < TICKS; i++) tick((round * TICKS + i) % count, 100 + (round % 7))
       const before = process.cpuUsage()
       await ask()

@@ -95,7 +95,7 @@ async function openRig(run: Run): Promise<Rig> {
 }
 
 async function placementsPerSecond({ sandbox }: Rig, run: Run): Promise<number> {
-  const each = run.pick(150, 40)
+  const each = run.pick(150, 40, 10)
   const caller = async () => {
     for (let i = 0; i < each; i++) {
       const outcome = await sandbox.place(USER, order({ action: i % 2 === 0 ? 'BUY' : 'SELL' }))
@@ -140,7 +140,7 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
  * for a symbol without followers.
  */
 async function tickCost({ hub }: Rig, run: Run): Promise<{ waiting: number; nobody: number }> {
-  const ticks = run.pick(5000, 1000)
+  const ticks = run.pick(5000, 1000, 200)
   const perTick = async (ref: SymbolRef) => {
     const ms = await timed(() => {
       for (let i = 0; i < ticks; i++) hub.publish(tickAt(ref, 800 + (i % 20) * 0.05))

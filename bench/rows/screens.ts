@@ -122,9 +122,9 @@ async function measure(daemon: DaemonProcess, run: Run, more: Env): Promise<Row[
   const terminal = opened(daemon, run, more)
   try {
     await terminal.writes('benchmark', 60_000)
-    await wait(run.pick(10_000, 3000))
-    const still = await used(terminal, run.pick(60_000, 10_000))
-    const delays = await delaysOf(terminal, daemon, run.pick(200, 30))
+    await wait(run.pick(10_000, 3000, 500))
+    const still = await used(terminal, run.pick(60_000, 10_000, 2_000))
+    const delays = await delaysOf(terminal, daemon, run.pick(200, 30, 10))
     const name = `terminal program, ${APPROVALS.toLocaleString('en-US')} approvals`
     return [
       {
@@ -151,7 +151,7 @@ async function measure(daemon: DaemonProcess, run: Run, more: Env): Promise<Row[
 
 /** Queues and rejects orders for an hour, and compares the live objects after a sixth of it with those at its end. */
 async function measureHour(daemon: DaemonProcess, run: Run, more: Env): Promise<Row[]> {
-  const minutes = run.pick(60, 6)
+  const minutes = run.pick(60, 6, 1)
   const log = join(run.folder(), 'heap')
   // This clock is loaded first, so that it keeps the real time.
   const options = `--require=${preload('heap-log.cjs')} ${more.NODE_OPTIONS}`

@@ -92,7 +92,7 @@ async function built(master: readonly Instrument[], run: Run) {
   const held: ReturnType<typeof SearchIndex.of>[] = []
   const builds: number[] = []
   const sizes: number[] = []
-  for (let build = 0; build < run.pick(5, 3); build++) {
+  for (let build = 0; build < run.rounds(5, 3); build++) {
     held.length = 0
     const before = bytesUsed()
     const spent = process.cpuUsage()
@@ -148,7 +148,7 @@ async function sqlLike(master: Instrument[], run: Run) {
  * Returns the milliseconds per search. The p99 is over the queries, each with the median of its rounds: the
  * search is not to blame when another process disturbs one round.
  */
-async function searches(run: Run, find: (text: string) => unknown, rounds = run.pick(60, 20)) {
+async function searches(run: Run, find: (text: string) => unknown, rounds = run.rounds(60, 20)) {
   const samples = new Map(QUERIES.map((text) => [text, [] as number[]]))
   for (let round = 0; round < rounds + 1; round++) {
     for (const [text, taken] of samples) {

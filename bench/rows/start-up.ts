@@ -17,8 +17,8 @@ export const startUp: Benchmark = {
     const home = run.folder()
     const first = await startAndStop(home)
     const again: { readyMs: number }[] = []
-    for (let start = 0; start < run.pick(7, 3); start++) again.push(await startAndStop(home))
-    const { residentMb } = await startAndStop(home, run.pick(SETTLE_MS, 1_000))
+    for (let start = 0; start < run.rounds(7, 3); start++) again.push(await startAndStop(home))
+    const { residentMb } = await startAndStop(home, run.pick(SETTLE_MS, 1_000, 300))
     return [
       {
         name: 'start to ready, existing home',

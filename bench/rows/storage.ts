@@ -31,7 +31,7 @@ export const storage: Benchmark = {
       return (callers * each * 1000) / ms
     }
 
-    const each = run.pick(150, 40)
+    const each = run.pick(150, 40, 10)
     const measured = { alone: [] as number[], rows: [] as number[], transactions: [] as number[] }
     for (let round = 0; round < 6; round++) {
       measured.alone.push(await perSecond(asTransaction, 1, each * 4))

@@ -209,9 +209,9 @@ async function compare(clients: ChildProcess, together: boolean, run: Run): Prom
     target.close()
     return rate
   }
-  const seconds = run.pick(2, 0.7)
+  const seconds = run.seconds(2, 0.7)
   const rounds: { value: number; floor: number }[] = []
-  for (let round = 0; round <= run.pick(5, 2); round++) {
+  for (let round = 0; round <= run.rounds(5, 2); round++) {
     const floor = await rateOf(bareLoop, seconds)
     const value = await rateOf(marketStream, seconds)
     // The first round warms up.

@@ -34,13 +34,13 @@ async function throughput(run: Run): Promise<Row> {
   const silent = await startDaemon(run.folder(), { TRAFFIC_LOG: 'false' })
   const client = new LoadClient()
   try {
-    const load = { connections: CONNECTIONS, seconds: run.pick(4, 1.5) }
+    const load = { connections: CONNECTIONS, seconds: run.seconds(4, 1.5) }
     const [on, off]: [Load, Load] = [
       { ...orderTarget(recording), ...load },
       { ...orderTarget(silent), ...load },
     ]
     const rounds: { on: Measured; off: Measured }[] = []
-    for (let round = 0; round < run.pick(13, 5); round++) {
+    for (let round = 0; round < run.rounds(13, 5); round++) {
       // Who begins changes, because the second of two runs profits from the first.
       const [first, second] = round % 2 === 0 ? [on, off] : [off, on]
       const [one, other] = [await client.run(first), await client.run(second)]
@@ -76,7 +76,7 @@ async function processorTime(run: Run): Promise<Row> {
   const traffic = new TrafficLog({ db, clock: new SystemClock(), log: silentLogger })
   try {
     const rounds: number[] = []
-    for (let round = 0; round < run.pick(20, 6); round++) {
+    for (let round = 0; round < run.rounds(20, 6); round++) {
       const before = process.cpuUsage()
       for (let request = 0; request < REQUESTS; request++) {
         traffic.record({ ...REQUEST, durationMs: 3 + (request % 7) / 8 })
@@ -94,7 +94,7 @@ async function processorTime(run: Run): Promise<Row> {
 
 /** Statistics over orders of the last 30 days at two brokers, and a page of the log among them. */
 async function statistics(run: Run): Promise<Row[]> {
-  const count = run.pick(1_000_000, 200_000)
+  const count = run.pick(1_000_000, 200_000, 20_000)
   const { Database } = await loadStorage()
   const { LatencyStore, latencyStatistics } = await loadTelemetry()
   const db = await Database.open({ file: join(run.folder(), 'logs.db'), schema: 'logs' })

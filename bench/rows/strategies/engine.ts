@@ -37,7 +37,7 @@ async function ticks(run: Run, contracts: number): Promise<Row> {
     }
     for (const contract of numbers) byContract.set(contract, [...(byContract.get(contract) ?? []), one])
   }
-  const seconds = run.pick(30, 5)
+  const seconds = run.seconds(30, 5)
   let wrong = 0
   const ms = await timed(() => {
     for (let tick = 0; tick < seconds * TICKS_PER_SECOND; tick++) {
@@ -93,7 +93,7 @@ function definition(number: number, contracts: readonly number[]): RunDefinition
 /** Plays four legs over days of one-minute bars, with the usual ticks of a bar. */
 async function replaySpeed(run: Run): Promise<Row> {
   const { DEFAULT_STEPS, NO_SLIPPAGE, openReplay, parseStrategy } = await loadStrategies()
-  const days = run.pick(20, 3)
+  const days = run.pick(20, 3, 1)
   const replayer = openReplay({
     bars: SYMBOLS.map((symbol, index) => ({ name: symbol, text: barsOf(symbol, index, days) })),
     signals: [],

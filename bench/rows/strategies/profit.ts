@@ -14,13 +14,13 @@ export const strategyProfit: Benchmark = {
   name: 'strategy-profit',
   summary: 'the profit of a strategy with a million orders, against one with a thousand',
   async run(run) {
-    const many = run.pick(1_000_000, 100_000)
+    const many = run.pick(1_000_000, 100_000, 10_000)
     const [few, full] = [await history(run, FEW), await history(run, many)]
     try {
       const first = await timed(() => full.totals.catchUp())
       await few.totals.catchUp()
       const rounds: { few: number; full: number }[] = []
-      for (let round = 0; round <= run.pick(200, 50); round++) {
+      for (let round = 0; round <= run.rounds(200, 50); round++) {
         rounds.push({ few: await timed(few.ask), full: await timed(full.ask) })
       }
       const over = (of: 'few' | 'full') => median(rounds.slice(1).map((round) => round[of]))

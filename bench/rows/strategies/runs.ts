@@ -18,10 +18,10 @@ export const strategyRuns: Benchmark = {
   async run(run) {
     const desk = await RunDesk.open(run.folder())
     try {
-      const idle = await share(desk, contracts(), run.pick(10, 3))
+      const idle = await share(desk, contracts(), run.pick(10, 3, 1))
       const legs = await desk.start(RUNS)
       const before = await desk.checkpoints()
-      const busy = await share(desk, legs, run.pick(30, 6))
+      const busy = await share(desk, legs, run.pick(30, 6, 2))
       if ((await desk.checkpoints()) - before < RUNS) throw new Error('the runs stored no checkpoints')
       const goal = { of: 'value', atMost: SHARE_PERCENT } as const
       const whole: Row = {
@@ -31,7 +31,7 @@ export const strategyRuns: Benchmark = {
         unit: '% of a core',
         goal,
       }
-      return [whole, ...(await exits(desk, legs, run.pick(legs.length, 200)))]
+      return [whole, ...(await exits(desk, legs, run.pick(legs.length, 200, 50)))]
     } finally {
       await desk.close()
     }

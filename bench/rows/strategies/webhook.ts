@@ -29,10 +29,10 @@ interface Round {
 }
 
 async function measure(run: Run, daemon: DaemonProcess, client: LoadClient): Promise<Round[]> {
-  const load = { connections: 1, seconds: run.pick(4, 1.5) }
+  const load = { connections: 1, seconds: run.seconds(4, 1.5) }
   const webhook = { port: Number(new URL(daemon.url).port), path: await hookPath(daemon), bodies: SIGNALS }
   const rounds: Round[] = []
-  for (let round = 0; round <= run.pick(4, 2); round++) {
+  for (let round = 0; round <= run.rounds(4, 2); round++) {
     const order = await client.run({ ...orderTarget(daemon), ...load })
     const signal = await client.run({ ...webhook, ...load })
     // The first round warms up.
