@@ -1,4 +1,4 @@
-import { describeUser } from '../describe.js'
+import { userView } from '../operations/common/user.js'
 import type { PageParts } from '../pages/index.js'
 import type { Service } from '../service.js'
 
@@ -9,7 +9,7 @@ export function pagePartsOf(service: Service): PageParts {
     now: () => clock.now(),
     csrfToken: (session) => identity.sessions.csrfToken(session),
     surroundings: (username) => {
-      const { analyze_mode, broker, broker_connected, order_mode } = describeUser(service, username)
+      const { analyze_mode, broker, broker_connected, order_mode } = userView(service, username)
       return {
         username,
         analyzeMode: analyze_mode,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tick } from '../../../src/core/market/index.js'
-import { describeBroker } from '../../../src/daemon/describe.js'
+import { brokerStateView } from '../../../src/daemon/operations/control/broker-state.js'
 import { MarketStream } from '../../../src/daemon/stream/market/stream.js'
 import type { Receiver } from '../../../src/daemon/stream/market/topic.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
@@ -24,7 +24,7 @@ async function follow(options: DeskOptions = {}) {
   stream.subscriptions.follow(receiver, { ...SBIN, mode: 'quote' })
   await desk.clock.advance(3000)
   expect(frames.length).toBeGreaterThan(1)
-  const feed = async () => (await describeBroker(desk.service)).feed
+  const feed = async () => (await brokerStateView(desk.service)).feed
   return { desk, feed, frames, hub, simulated, stream }
 }
 

@@ -5,14 +5,12 @@ import { ServiceError } from '../../../core/errors/index.js'
 import { SCOPES } from '../../../core/identity/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { describeDesk, describeUser } from '../../describe.js'
 import type { SignedInCaller } from '../../http/caller.js'
 import { callerOf, sessionOptions, tokenOf, unauthenticated } from '../../middleware/session.js'
 import type { AppEnv } from '../../process/env.js'
 import type { ActRequest } from '../audit-facts.js'
 import { count, instant, message, messageOnly, ok, text } from '../common/answers.js'
-import { deskFields } from '../common/desk.js'
-import { userFields } from '../common/user.js'
+import { terminalFields, terminalView, userFields, userView } from '../common/user.js'
 import { http, open, signedIn } from '../running.js'
 
 const anyone = open('Access')
@@ -55,7 +53,7 @@ const whoami = ok({
     scopes: z.array(z.enum(Object.keys(SCOPES))),
     expires_at: instant.nullable(),
     ...userFields,
-    ...deskFields,
+    ...terminalFields,
   }),
 })
 const ticket = ok({ ticket: text })
@@ -89,7 +87,7 @@ export const SESSION_OPERATIONS = {
         authenticated: true,
         logged_in: true,
         user,
-        ...describeUser(service, user),
+        ...userView(service, user),
         active_sessions: service.identity.sessions.list(user).length,
       })
     }),
@@ -145,7 +143,6 @@ export const SESSION_OPERATIONS = {
   'GET /auth/whoami': access('Returns the signed-in user and the scopes.', {
     answer: whoami,
     run: (service, _input, { principal, session, username }) => {
-      const { account, confirm_live } = describeDesk(service, username)
       const expiresAt = session?.expiresAt
       return {
         status: 'success',
@@ -154,9 +151,8 @@ export const SESSION_OPERATIONS = {
           kind: principal.credential === 'session' ? 'session' : 'token',
           scopes: principal.scopes,
           expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
-          ...describeUser(service, username),
-          account,
-          confirm_live,
+          ...userView(service, username),
+          ...terminalView(service),
         },
       }
     },

@@ -4,13 +4,12 @@ import { ORDER_MODES } from '../../../core/identity/index.js'
 import { requestValue } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { describeDesk } from '../../describe.js'
 import { keyedInput } from '../../http/api-route.js'
 import { principalIn, readApiBody } from '../../middleware/api-key.js'
 import type { ActRequest } from '../audit-facts.js'
 import { amount, count, message, ok, text } from '../common/answers.js'
-import { deskFields } from '../common/desk.js'
 import { noFields } from '../common/payloads.js'
+import { terminalFields, terminalView } from '../common/user.js'
 import { http, keyed } from '../running.js'
 import { pnlSymbols } from './book-schemas.js'
 
@@ -49,7 +48,7 @@ const deskAnswer = ok({
     mode: z.enum(['live', 'analyze']),
     order_mode: z.enum(ORDER_MODES),
     broker: text,
-    ...deskFields,
+    ...terminalFields,
     value: amount.nullable().meta({
       description: 'The value in rupees of the orders that the request would send; null if it is not known.',
     }),
@@ -121,7 +120,16 @@ export const MODE_OPERATIONS = {
       const context = { userId, source: 'api' as const }
       const value =
         operation === undefined ? undefined : await requestValue(service.orders, operation, request, context)
-      return { status: 'success', data: { ...describeDesk(service, userId), value: value ?? null } }
+      return {
+        status: 'success',
+        data: {
+          mode: service.mode(),
+          order_mode: service.identity.apiKeys.orderMode(userId),
+          broker: service.brokers.brokerId,
+          ...terminalView(service),
+          value: value ?? null,
+        },
+      }
     },
   }),
   'POST /api/v1/ping': account('Checks the API key.', {

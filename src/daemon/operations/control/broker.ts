@@ -4,7 +4,6 @@ import type { BrokerManifest, BrokerService } from '../../../core/brokers/index.
 import { ServiceError } from '../../../core/errors/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { describeBroker } from '../../describe.js'
 import { readText } from '../../http/body/body.js'
 import {
   type SyncResult,
@@ -15,9 +14,10 @@ import {
 } from '../../instrument-loading.js'
 import type { AppEnv } from '../../process/env.js'
 import type { ActRequest } from '../audit-facts.js'
-import { amount, count, instant, message, messageOnly, ok, text } from '../common/answers.js'
+import { count, message, messageOnly, ok, text } from '../common/answers.js'
 import { http } from '../running.js'
-import { brokerRefusals, changing, control, json, nullableText, reading } from './control-facts.js'
+import { brokerState, brokerStateView } from './broker-state.js'
+import { brokerRefusals, changing, control, json, reading } from './control-facts.js'
 
 /** The largest dump accepted. A real dump of every exchange is about 15 MB. */
 const MAX_DUMP_BYTES = 32 * 1_048_576
@@ -60,45 +60,8 @@ const brokerList = ok({
     }),
   ),
 })
-export const sessionFields = {
-  state: z.enum(['signed_in', 'expired', 'refused', 'signed_out']),
-  reason: nullableText,
-  since: instant.nullable(),
-  until: instant.nullable(),
-  next_step: nullableText,
-}
-const sessionView = z.strictObject(sessionFields)
-const brokerView = z.strictObject({
-  broker: text,
-  available: z.boolean(),
-  connected: z.boolean(),
-  reason: nullableText,
-  session: sessionView,
-  failed_call: z
-    .strictObject({ call: text, message: text, at: instant.nullable(), failing_since: instant.nullable() })
-    .nullable(),
-  session_expires_at: instant.nullable(),
-  instruments: z.strictObject({
-    state: text,
-    count,
-    broker: nullableText,
-    source: nullableText,
-    loaded_at: instant.nullable(),
-    last_error: nullableText,
-  }),
-  feed: z.strictObject({
-    state: z.enum(['disconnected', 'idle', 'closed', 'live', 'lost']),
-    age_ms: amount.nullable(),
-    attempts: count,
-    losses: count,
-    symbols: count,
-    stale: count,
-    ticks: count,
-  }),
-  in_doubt: count,
-})
-const brokerStatus = ok({ data: brokerView })
-const usedBroker = ok({ message, data: brokerView })
+const brokerStatus = ok({ data: brokerState })
+const usedBroker = ok({ message, data: brokerState })
 const synced = ok({
   message,
   data: z.strictObject({
@@ -121,7 +84,7 @@ export const BROKER_OPERATIONS = {
   'GET /broker/status': control('Returns the state of the broker: session, instruments, feed.', {
     ...reading,
     answer: brokerStatus,
-    run: async (service) => ({ status: 'success', data: await describeBroker(service) }),
+    run: async (service) => ({ status: 'success', data: await brokerStateView(service) }),
   }),
   'POST /broker/use': control('Selects the broker.', {
     ...changing,
@@ -133,7 +96,7 @@ export const BROKER_OPERATIONS = {
     audit: { act: 'broker.use', values: sessionValues },
     run: async (service, { body: { broker } }) => {
       await useBroker(service, broker)
-      return { status: 'success', message: `Using ${broker}`, data: await describeBroker(service) }
+      return { status: 'success', message: `Using ${broker}`, data: await brokerStateView(service) }
     },
   }),
   'POST /broker/login': control('Signs in to the broker.', {

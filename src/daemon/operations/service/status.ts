@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { describeSession } from '../../broker-session.js'
 import type { RunningService } from '../../daemon.js'
-import { describeUser } from '../../describe.js'
 import { VERSION } from '../../version.js'
 import { backupHealth, backupHealthView } from '../backup/index.js'
 import { count, ok, text } from '../common/answers.js'
-import { userFields } from '../common/user.js'
-import { sessionFields } from '../control/broker.js'
+import { userFields, userView } from '../common/user.js'
+import { sessionFields } from '../control/broker-state.js'
 import { signedIn } from '../running.js'
 
 const BYTES_PER_MIB = 1_048_576
@@ -69,7 +68,7 @@ async function statusView(service: RunningService, username: string) {
     events_url: daemon.eventsUrl,
     version: VERSION,
     mode: mode(),
-    ...describeUser(service, username),
+    ...userView(service, username),
     uptime_ms: Math.round(daemon.uptimeMs()),
     broker_session: describeSession(brokers.sessionStatus()),
     ready_for_orders: daemon.readyForOrders(),

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { SYMBOL_SILENCE_MS } from '../../../core/market/index.js'
+import { describeSession } from '../../broker-session.js'
+import type { Service } from '../../service.js'
+import { amount, count, instant, text } from '../common/answers.js'
+import { nullableText } from './control-facts.js'
+
+/** The session at the broker. */
+export const sessionFields = {
+  state: z.enum(['signed_in', 'expired', 'refused', 'signed_out']),
+  reason: nullableText,
+  since: instant.nullable(),
+  until: instant.nullable(),
+  next_step: nullableText,
+}
+export const brokerState = z.strictObject({
+  broker: text,
+  available: z.boolean(),
+  connected: z.boolean(),
+  reason: nullableText,
+  session: z.strictObject(sessionFields),
+  failed_call: z
+    .strictObject({ call: text, message: text, at: instant.nullable(), failing_since: instant.nullable() })
+    .nullable(),
+  session_expires_at: instant.nullable(),
+  instruments: z.strictObject({
+    state: text,
+    count,
+    broker: nullableText,
+    source: nullableText,
+    loaded_at: instant.nullable(),
+    last_error: nullableText,
+  }),
+  feed: z.strictObject({
+    state: z.enum(['disconnected', 'idle', 'closed', 'live', 'lost']),
+    age_ms: amount.nullable(),
+    attempts: count,
+    losses: count,
+    symbols: count,
+    stale: count,
+    ticks: count,
+  }),
+  in_doubt: count,
+})
+
+type StateSource = Pick<Service, 'brokers' | 'feedWatch' | 'hub' | 'instruments' | 'journal'>
+
+const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+
+/** Returns the state of the broker account: session, instruments, feed, orders in doubt. */
+export async function brokerStateView({ brokers, feedWatch, hub, instruments, journal }: StateSource) {
+  const { record, state } = instruments.status()
+  const failed = brokers.failedCall
+  const { broker: _, ...session } = describeSession(brokers.sessionStatus())
+  return {
+    broker: brokers.brokerId,
+    available: brokers.available(),
+    connected: brokers.connected(),
+    reason: brokers.refusal ?? session.reason,
+    session,
+    failed_call: failed
+      ? {
+          call: failed.call,
+          message: failed.message,
+          at: iso(failed.at),
+          failing_since: iso(failed.failingSince),
+        }
+      : null,
+    session_expires_at: iso(brokers.session?.expiresAt),
+    instruments: {
+      state,
+      count: instruments.directory.count,
+      broker: record?.brokerId ?? null,
+      source: record?.source ?? null,
+      loaded_at: iso(record?.loadedAt),
+      last_error: record?.lastError ?? null,
+    },
+    feed: {
+      ...feedWatch.state(),
+      symbols: hub.symbols().length,
+      stale: hub.stale(SYMBOL_SILENCE_MS).length,
+      ticks: hub.ticks,
+    },
+    in_doubt: (await journal.inState('unknown')).length,
+  }
+}
