@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../core/errors/index.js'
 import type { Scope } from '../../core/identity/index.js'
 import type { Caller, SignedInCaller, Visitor } from '../http/caller.js'
 import { HttpHandler, type HttpReason } from '../http/handlers.js'
-import type { Reply } from '../http/response/reply.js'
+import type { Download, Reply } from '../http/response/reply.js'
 import type { AppEnv } from '../process/env.js'
 import type { NotRecorded, Recorded } from './audit-facts.js'
 import type { Auth, Method, RateGroup, RequestHeader, Tag } from './facts.js'
@@ -109,8 +109,8 @@ export interface Input<Payload extends Schema, Query extends Schema, Param exten
   params: Readonly<Record<Param, string>>
 }
 
-/** What the function of an operation returns: the body of a success, or an answer with another status. */
-type Given<Answer extends Schema> = Answer extends z.ZodType ? Immutable<z.input<Answer>> | Reply : never
+/** What the function of an operation returns: the body of a success, an answer with another status, or a file. */
+type Given<Answer extends Schema> = Answer extends z.ZodType ? Immutable<z.input<Answer>> | Reply : Download
 
 /** The function of an operation. It knows nothing of HTTP, so that workflows and assistants can call it too. */
 type Run<Source, By, In, Result> = (service: Source, input: In, caller: By) => Result | Promise<Result>

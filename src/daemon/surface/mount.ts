@@ -15,7 +15,7 @@ import { type Handlers, HttpHandler } from '../http/handlers.js'
 import { noteCaller } from '../http/request.js'
 import { CODE_HEADER } from '../http/response/errors.js'
 import { sendJson } from '../http/response/ready-bytes.js'
-import { Reply } from '../http/response/reply.js'
+import { Download, Reply } from '../http/response/reply.js'
 import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import type { NamedOperation } from '../operations/index.js'
@@ -142,6 +142,7 @@ function handlerOf(operation: NamedOperation, run: Run | HttpHandler, parts: Mou
   return async (c) => {
     const startedAt = parts.dataCalls?.clock.monotonic() ?? 0
     const answer = await perform(c, { ...(await read(c)), startedAt })
+    if (answer instanceof Download) return answer.send(c)
     if (!(answer instanceof Reply)) return sendJson(c, answer, status)
     if (answer.code !== undefined) c.header(CODE_HEADER, answer.code)
     return sendJson(c, answer.body, answer.status)

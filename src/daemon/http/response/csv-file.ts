@@ -6,6 +6,7 @@ import { istDateTime } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { csvFileQuery } from '../../operations/common/payloads.js'
 import type { AppEnv } from '../../process/env.js'
+import { Download } from './reply.js'
 import { after, streamTexts } from './stream.js'
 
 /** The number of rows formatted in one turn of the event loop, so that orders do not wait for an export. */
@@ -14,12 +15,45 @@ const ROWS_A_TURN = 50
 /** A column of a CSV file: its title, and the cell of a row. */
 export type CsvColumns<View> = readonly (readonly [title: string, cell: (row: View) => unknown])[]
 
-interface CsvFile<Row, View> {
+interface CsvFacts<Row, View> {
   name: string
   columns: CsvColumns<View>
   /** Returns a row in the form from which its cells are read. */
   view(row: Row): View
 }
+
+/** Rows that are sent as a CSV file while they are read, because it may be larger than the memory. */
+export class CsvFile<Row, View> extends Download {
+  constructor(
+    private readonly facts: CsvFacts<Row, View>,
+    private readonly pages: AsyncGenerator<readonly Row[]>,
+  ) {
+    super()
+  }
+
+  send(c: Context<AppEnv>): Promise<Response> {
+    return sendCsv(c, this.facts, this.pages)
+  }
+}
+
+/** A CSV file whose text is made already. */
+export class CsvText extends Download {
+  constructor(
+    private readonly name: string,
+    private readonly text: string,
+  ) {
+    super()
+  }
+
+  send(c: Context<AppEnv>): Response {
+    return c.body(`${byteOrderMark(c)}${this.text}`, 200, headersOf(this.name))
+  }
+}
+
+const headersOf = (name: string) => ({
+  'Content-Type': 'text/csv; charset=utf-8',
+  'Content-Disposition': `attachment; filename=${name}`,
+})
 
 /**
  * Sends rows as a CSV file while they are read, and holds one page of them in memory. The first page is read
@@ -28,18 +62,14 @@ interface CsvFile<Row, View> {
  */
 export async function sendCsv<Row, View>(
   c: Context<AppEnv>,
-  file: CsvFile<Row, View>,
+  file: CsvFacts<Row, View>,
   pages: AsyncGenerator<readonly Row[]>,
 ): Promise<Response> {
   const texts = csvTexts(file, pages, byteOrderMark(c))
   const first = await texts.next().catch((cause: unknown) => {
     throw new ServiceError('internal', 'An error occurred while exporting logs', { cause })
   })
-  const headers = {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename=${file.name}`,
-  }
-  return streamTexts(c, headers, after(first, texts))
+  return streamTexts(c, headersOf(file.name), after(first, texts))
 }
 
 /**
@@ -59,7 +89,7 @@ export function stampedName(name: string, now: number): string {
 }
 
 async function* csvTexts<Row, View>(
-  { columns, view }: CsvFile<Row, View>,
+  { columns, view }: CsvFacts<Row, View>,
   pages: AsyncGenerator<readonly Row[]>,
   mark: string,
 ): AsyncGenerator<string> {

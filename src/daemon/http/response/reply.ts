@@ -17,6 +17,11 @@ export function sendAnswer(c: Context<AppEnv>, { body, code, orderRef, status }:
   return c.json(body, status as ContentfulStatusCode)
 }
 
+/** An answer that is not JSON, and sends itself. */
+export abstract class Download {
+  abstract send(c: Context<AppEnv>): Response | Promise<Response>
+}
+
 /** An answer with another status than that of a success. */
 export class Reply {
   constructor(

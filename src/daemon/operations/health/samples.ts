@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { HealthRow } from '../../../core/health/index.js'
 import { istDayFirst } from '../../../core/time/index.js'
-import { parseWith } from '../../../core/validation/index.js'
-import { type CsvColumns, sendCsv } from '../../http/response/csv-file.js'
+import { type CsvColumns, CsvFile } from '../../http/response/csv-file.js'
 import { amount, count, instant, text } from '../common/answers.js'
 import { csvFile } from '../common/payloads.js'
-import { http, open, signedIn } from '../running.js'
+import { open, signedIn } from '../running.js'
 import { orUnavailable } from '../service/probes.js'
 import { checkOf, healthCheck } from './check.js'
 import { healthStatistics, statisticsOf } from './statistics.js'
@@ -148,12 +147,10 @@ export const HEALTH_EXPORT_OPERATIONS = {
     query: healthExportQuery,
     limit: 'tenAMinute',
     answerText: 'text/csv',
-    // It may be larger than the memory.
-    run: http('a file', ({ daemon }, c) => {
-      const { hours = DEFAULT_HOURS } = parseWith(healthExportQuery, c.req.query())
+    run: ({ daemon }, { query: { hours = DEFAULT_HOURS } }) => {
       const file = { name: 'health_metrics.csv', columns: COLUMNS, view: (row: HealthRow) => row }
-      return sendCsv(c, file, daemon.health.export(hours))
-    }),
+      return new CsvFile(file, daemon.health.export(hours))
+    },
   }),
 }
 

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import type { OrderLogIssue, OrderLogRow, OrderLogTally } from '../../../core/telemetry/index.js'
 import { DAY_MS, istDateTime } from '../../../core/time/index.js'
-import { parseWith } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { type CsvColumns, sendCsv, stampedName } from '../../http/response/csv-file.js'
+import { type CsvColumns, CsvFile, stampedName } from '../../http/response/csv-file.js'
 import type { ActRequest } from '../audit-facts.js'
 import { count, message, ok, text } from '../common/answers.js'
-import { http } from '../running.js'
 import {
   DAY,
   dayPeriod,
@@ -109,13 +107,11 @@ export const ANALYZER_LOG_OPERATIONS = {
     query: logsExportQuery,
     example: DAY,
     answerText: 'text/csv',
-    // The file is streamed while its rows are read, because it may be larger than the memory.
-    run: http('a file', ({ orderLogs, clock }, c) => {
+    run: ({ orderLogs, clock }, { query }) => {
       const now = clock.now()
-      const filter = filterOf(parseWith(logsExportQuery, c.req.query()), now)
       const file = { name: stampedName('analyzer_logs', now), columns: COLUMNS, view: requestOf }
-      return sendCsv(c, file, orderLogs.chunks('analyze', filter))
-    }),
+      return new CsvFile(file, orderLogs.chunks('analyze', filterOf(query, now)))
+    },
   }),
   'POST /analyzer/clear': log('Deletes the rows of the analyzer log that are older than 24 hours.', {
     scopes: ['admin'],

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import type { OrderLogRow } from '../../../core/telemetry/index.js'
 import { istTwelveHours } from '../../../core/time/index.js'
 import type { TradingMode } from '../../../core/trading/index.js'
-import { fields, parseWith } from '../../../core/validation/index.js'
+import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { type CsvColumns, sendCsv, stampedName } from '../../http/response/csv-file.js'
+import { type CsvColumns, CsvFile, stampedName } from '../../http/response/csv-file.js'
 import { count, instant as instantText, ok, text } from '../common/answers.js'
 import { instant } from '../common/payloads.js'
-import { http } from '../running.js'
 import {
   DAY,
   dayPeriod,
@@ -119,13 +118,11 @@ export const ORDER_LOG_OPERATIONS = {
     query: logsExportQuery,
     example: DAY,
     answerText: 'text/csv',
-    // The file is streamed while its rows are read, because it may be larger than the memory.
-    run: http('a file', ({ orderLogs, clock }, c) => {
+    run: ({ orderLogs, clock }, { query }) => {
       const now = clock.now()
-      const filter = filterOf(parseWith(logsExportQuery, c.req.query()), now)
       const file = { name: stampedName('svc_logs', now), columns: COLUMNS, view: entryOf }
-      return sendCsv(c, file, orderLogs.chunks('live', filter))
-    }),
+      return new CsvFile(file, orderLogs.chunks('live', filterOf(query, now)))
+    },
   }),
 }
 

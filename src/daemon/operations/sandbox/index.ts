@@ -7,15 +7,15 @@ import {
   type Sandbox,
   type SettingKey,
 } from '../../../core/sandbox/index.js'
-import { istDateTime, istStamp } from '../../../core/time/index.js'
+import { istStamp } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { byteOrderMark } from '../../http/response/csv-file.js'
+import { CsvText, stampedName } from '../../http/response/csv-file.js'
 import { holding, simulatedPosition, trade } from '../account/book-schemas.js'
 import type { ActRequest } from '../audit-facts.js'
 import { amount, count, messageOnly, ok, text } from '../common/answers.js'
 import { csvFileQuery } from '../common/payloads.js'
-import { http, signedIn } from '../running.js'
+import { signedIn } from '../running.js'
 
 /** The groups in which the settings are shown. Every setting is in one group. */
 const GROUPS: Readonly<Record<string, { title: string; keys: readonly SettingKey[] }>> = {
@@ -200,18 +200,15 @@ export const SANDBOX_OPERATIONS = {
     query: csvFileQuery,
     answerText: 'text/csv',
     errors: ['not_found', 'validation'],
-    run: http('a file', async ({ sandbox, clock }, c) => {
-      const kind = EXPORTS.find((one) => one === c.req.param('kind'))
-      if (!kind) throw new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } })
+    run: async ({ sandbox, clock }, { params }, { username }) => {
+      const kind = EXPORTS.find((one) => one === params.kind)
+      const path = `/sandbox/mypnl/export/${params.kind}`
+      if (!kind) throw new ServiceError('not_found', 'Not found', { extra: { path } })
       const { name, none } = FILES[kind]
-      const csv = await exported(sandbox, c.get('principal').username, kind)
+      const csv = await exported(sandbox, username, kind)
       if (csv === undefined) throw new ServiceError('not_found', none)
-      const stamp = istDateTime(clock.now()).replaceAll(/[-:]/g, '').replace(' ', '_')
-      return c.body(`${byteOrderMark(c)}${csv}`, 200, {
-        'Content-Type': 'text/csv; charset=utf-8',
-        'Content-Disposition': `attachment; filename=${name}_${stamp}.csv`,
-      })
-    }),
+      return new CsvText(stampedName(name, clock.now()), csv)
+    },
   }),
 }
 

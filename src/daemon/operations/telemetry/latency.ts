@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { LatencyRow } from '../../../core/telemetry/index.js'
 import { istDayFirst, istIso } from '../../../core/time/index.js'
-import { fields, parseWith } from '../../../core/validation/index.js'
+import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { type CsvColumns, sendCsv } from '../../http/response/csv-file.js'
+import { type CsvColumns, CsvFile } from '../../http/response/csv-file.js'
 import { amount, count, text } from '../common/answers.js'
 import { csvFile } from '../common/payloads.js'
-import { http } from '../running.js'
 import { measured, pageFields, telemetry, timePeriod, YESTERDAY } from './telemetry-facts.js'
 
 const latencyFilter = z.object({
@@ -114,11 +113,10 @@ export const LATENCY_OPERATIONS = {
     query: latencyExportQuery,
     example: YESTERDAY,
     answerText: 'text/csv',
-    run: http('a file', ({ latency }, c) => {
-      const filter = parseWith(latencyExportQuery, c.req.query())
+    run: ({ latency }, { query }) => {
       const file = { name: 'latency_logs.csv', columns: COLUMNS, view: (row: LatencyRow) => row }
-      return sendCsv(c, file, latency.export(latencyFilterOf(filter)))
-    }),
+      return new CsvFile(file, latency.export(latencyFilterOf(query)))
+    },
   }),
 }
 

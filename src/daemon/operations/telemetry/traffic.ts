@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import type { TrafficFilter, TrafficRow } from '../../../core/telemetry/index.js'
 import { istDayFirst } from '../../../core/time/index.js'
-import { fields, parseWith } from '../../../core/validation/index.js'
+import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { type CsvColumns, sendCsv } from '../../http/response/csv-file.js'
+import { type CsvColumns, CsvFile } from '../../http/response/csv-file.js'
 import { amount, count, text } from '../common/answers.js'
 import { csvFile } from '../common/payloads.js'
-import { http } from '../running.js'
 import { measured, pageFields, telemetry, timePeriod, YESTERDAY } from './telemetry-facts.js'
 
 const trafficFilter = z.object({
@@ -76,11 +75,10 @@ export const TRAFFIC_OPERATIONS = {
     query: trafficExportQuery,
     example: YESTERDAY,
     answerText: 'text/csv',
-    run: http('a file', ({ traffic }, c) => {
-      const filter = parseWith(trafficExportQuery, c.req.query())
+    run: ({ traffic }, { query }) => {
       const file = { name: 'traffic_logs.csv', columns: COLUMNS, view: trafficView }
-      return sendCsv(c, file, traffic.export(trafficFilterOf(filter)))
-    }),
+      return new CsvFile(file, traffic.export(trafficFilterOf(query)))
+    },
   }),
 }
 
