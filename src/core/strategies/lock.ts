@@ -1,6 +1,7 @@
 import type { StrategyCatalog } from './catalog/catalog.js'
 import type { Strategy } from './catalog/strategy.js'
-import type { StoppedRun, StrategyRuns } from './ports.js'
+import type { RunService } from './runs/index.js'
+import type { StoppedRun } from './runs/schema.js'
 
 /** The outcome of locking a webhook. */
 export interface LockedStrategy {
@@ -16,7 +17,7 @@ export interface LockedStrategy {
  */
 export async function lockAndStop(
   catalog: StrategyCatalog,
-  runs: Pick<StrategyRuns, 'kill'>,
+  runs: Pick<RunService, 'kill'>,
   userId: string,
   id: number,
 ): Promise<LockedStrategy> {
@@ -27,16 +28,13 @@ export async function lockAndStop(
  * Completes the locks that a crash interrupted: stops each run and records the lock. The service calls it at its start,
  * once the runs are recovered.
  */
-export async function completeLocks(
-  catalog: StrategyCatalog,
-  runs: Pick<StrategyRuns, 'kill'>,
-): Promise<void> {
+export async function completeLocks(catalog: StrategyCatalog, runs: Pick<RunService, 'kill'>): Promise<void> {
   for (const strategy of await catalog.unrecordedLocks()) await stopLocked(catalog, runs, strategy)
 }
 
 async function stopLocked(
   catalog: StrategyCatalog,
-  runs: Pick<StrategyRuns, 'kill'>,
+  runs: Pick<RunService, 'kill'>,
   strategy: Strategy,
 ): Promise<LockedStrategy> {
   const stopped = await runs.kill(strategy.id)

@@ -11,7 +11,7 @@ import {
 } from '../engine/index.js'
 import { eventOf } from '../engine/texts.js'
 import { closedOf } from './active-run.js'
-import { idsOf } from './ids.js'
+import { idsOf } from './opening/run-opener.js'
 import { changeOfState, updateAtStart } from './order-news.js'
 import type { RunPorts } from './ports.js'
 import { type ReservedRuns, remainsOpen } from './reserved/reserved-runs.js'

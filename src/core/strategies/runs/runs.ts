@@ -2,6 +2,19 @@ import { publicMessageOf, ServiceError } from '../../errors/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
 import type { StopReason } from '../config/index.js'
 import type { RunReply } from '../engine/index.js'
+import { AccountCheck } from './account/account-check.js'
+import type { ActiveRun } from './active-run.js'
+import { PriceFeed } from './feed.js'
+import { RunOpener } from './opening/run-opener.js'
+import { RunSignals } from './opening/run-signals.js'
+import { StopRequests, StrategyQueue } from './opening/strategy-queue.js'
+import type { FeedSettings, RunPorts } from './ports.js'
+import { ACCOUNT_RESET, followEnded, recoverRuns } from './recovery.js'
+import { QueuedEntries } from './reserved/queued-entries.js'
+import { ReservedRuns, refusalOf } from './reserved/reserved-runs.js'
+import { Rounds, runLogged } from './rounds/rounds.js'
+import { RunsInMemory } from './runs-in-memory.js'
+import { RunScheduler } from './scheduler.js'
 import type {
   ClosedLeg,
   ReservedRun,
@@ -11,39 +24,24 @@ import type {
   StartedRun,
   StartOrder,
   StoppedRun,
-  StrategyRuns,
   UnfinishedRun,
-} from '../ports.js'
-import { AccountCheck } from './account/account-check.js'
-import type { ActiveRun } from './active-run.js'
-import { PriceFeed } from './feed.js'
-import { guarded } from './guarded.js'
-import { RunOpener } from './opening/run-opener.js'
-import { RunSignals } from './opening/run-signals.js'
-import { Stops } from './opening/stops.js'
-import { StrategyTurns } from './opening/strategy-turns.js'
-import type { FeedSettings, RunPorts } from './ports.js'
-import { ACCOUNT_RESET, followEnded, recoverRuns } from './recovery.js'
-import { QueuedEntries } from './reserved/queued-entries.js'
-import { ReservedRuns, refusalOf } from './reserved/reserved-runs.js'
-import { Rounds } from './rounds/rounds.js'
-import { RunsInMemory } from './runs-in-memory.js'
-import { RunScheduler } from './scheduler.js'
+} from './schema.js'
 import { LATE_MS, type RunStore } from './store/run-store.js'
 
 const NOT_RUNNING = 'This strategy is not running'
 
 /**
  * Runs strategies: connects the runs in memory with everything that opens, stops and follows them. Each strategy has at
- * most one unfinished run, which the database guarantees. See {@link ActiveRun} for one run.
+ * most one unfinished run, which the database guarantees. See {@link ActiveRun} for one run. Errors are `ServiceError`s with
+ * the texts the caller sees. A caller checks the owner first: the methods trust the id.
  */
-export class RunService implements StrategyRuns {
+export class RunService {
   readonly feed: PriceFeed
   readonly #ports: RunPorts
   readonly #store: RunStore
   readonly #runs: RunsInMemory
-  readonly #turns = new StrategyTurns()
-  readonly #stops = new Stops()
+  readonly #turns = new StrategyQueue()
+  readonly #stops = new StopRequests()
   readonly #opener: RunOpener
   readonly #signals: RunSignals
   readonly #rounds: Rounds
@@ -114,15 +112,15 @@ export class RunService implements StrategyRuns {
     })
     this.#queued.guard()
     const recovery = { ports: this.#ports, store: this.#store, runs: this.#runs, reserved: this.#reserved }
-    await guarded(log, 'recovery', () => recoverRuns(recovery))
-    await guarded(log, 'deleted strategies', () => this.#store.removeDeleted(clock.ago(LATE_MS)))
-    await guarded(log, 'late fills', () => followEnded(recovery))
+    await runLogged(log, 'recovery', () => recoverRuns(recovery))
+    await runLogged(log, 'deleted strategies', () => this.#store.removeDeleted(clock.ago(LATE_MS)))
+    await runLogged(log, 'late fills', () => followEnded(recovery))
     // Not earlier: an account holds the positions of all runs, and a run that is missing would look like somebody else.
     this.#accounts.begin()
     this.#tellRestored()
-    await guarded(log, 'checkpoints', () => this.#store.checkpoints.pruneAll())
-    await guarded(log, 'queued entries', () => this.#queued.rejectUnwanted())
-    await guarded(log, 'scheduler', async () => this.#scheduler.start())
+    await runLogged(log, 'checkpoints', () => this.#store.checkpoints.pruneAll())
+    await runLogged(log, 'queued entries', () => this.#queued.rejectUnwanted())
+    await runLogged(log, 'scheduler', async () => this.#scheduler.start())
   }
 
   /** Stops following. Positions stay as they are: the next start takes them up again. */
@@ -151,6 +149,7 @@ export class RunService implements StrategyRuns {
     await this.#runs.settled()
   }
 
+  /** Starts a batch strategy. @throws ServiceError `validation` for a signal strategy, `conflict` if it runs or the mode is not allowed */
   async start(strategyId: number, order: StartOrder): Promise<StartedRun> {
     const { reply, run } = await this.#turns.take(strategyId, async () => {
       const run = await this.#opener.open(strategyId, order)
@@ -161,6 +160,7 @@ export class RunService implements StrategyRuns {
     return { runId: run.runId, mode: order.mode, legs: entries }
   }
 
+  /** Stores the stop, then closes every position of the run. @throws ServiceError `conflict` if nothing runs */
   async stop(strategyId: number, reason: StopReason): Promise<StoppedRun> {
     this.#stops.note(strategyId)
     await this.#opened(strategyId)
@@ -170,10 +170,12 @@ export class RunService implements StrategyRuns {
     return stoppedRun(run, reply)
   }
 
+  /** Returns whether a run is open, or is about to open, that nobody has stopped yet. */
   needsStop(strategyId: number): boolean {
     return this.#turns.isBusy(strategyId) || this.#runs.of(strategyId)?.snapshot().state === 'running'
   }
 
+  /** Closes every position at the request of the operator; with nothing left the run ends. */
   async closeAll(strategyId: number): Promise<StoppedRun> {
     this.#stops.note(strategyId)
     await this.#opened(strategyId)
@@ -189,6 +191,7 @@ export class RunService implements StrategyRuns {
     return stoppedRun(run, reply)
   }
 
+  /** Closes the positions of one leg. @throws ServiceError `conflict` if nothing runs or the leg is not open */
   async closeLeg(strategyId: number, legId: number): Promise<ClosedLeg> {
     const run = this.#running(strategyId)
     const reply = await run.request((request, at) => ({ type: 'close_leg', legId, at, request }))
@@ -196,6 +199,7 @@ export class RunService implements StrategyRuns {
     return { runId: run.runId, legId, runStopped: run.hasEnded, exits: reply.exits.map(exitOf) }
   }
 
+  /** Stops the run, if there is one, after the webhook was locked. Undefined if nothing ran. Never throws for refused exits. */
   async kill(strategyId: number): Promise<StoppedRun | undefined> {
     this.#stops.note(strategyId)
     await this.#opened(strategyId)
@@ -210,6 +214,7 @@ export class RunService implements StrategyRuns {
     return stoppedRun(run, reply)
   }
 
+  /** Returns the unfinished run of a strategy. */
   unfinished(strategyId: number): UnfinishedRun | undefined {
     const reserved = this.#reserved.of(strategyId)
     if (reserved) return { runId: reserved.runId, state: 'reserved' }
@@ -218,6 +223,7 @@ export class RunService implements StrategyRuns {
     return { runId: run.runId, state: run.state }
   }
 
+  /** Returns the reserved runs of all strategies. */
   reserved(): ReservedRun[] {
     return this.#reserved.all()
   }
@@ -230,6 +236,7 @@ export class RunService implements StrategyRuns {
     return this.#reserved.reserveRestored(madeAt)
   }
 
+  /** Ends a reserved run and frees its strategy. @throws ServiceError `conflict` while an order of it may still trade, or its account shows a position */
   async release(strategyId: number, runId: number, release: RunRelease): Promise<void> {
     await this.#turns.take(strategyId, async () => {
       await this.#queued.rejectUnwanted()
@@ -237,6 +244,7 @@ export class RunService implements StrategyRuns {
     })
   }
 
+  /** Acts on a signal by the position of its leg. The first entry of a session opens the run. */
   async signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg> {
     const isStopped = this.#stops.since(strategyId)
     const given = await this.#turns.take(strategyId, () => this.#signals.give(strategyId, order, isStopped))
@@ -267,7 +275,7 @@ export class RunService implements StrategyRuns {
 
   #onFinished(run: ActiveRun): void {
     this.feed.release(run)
-    void guarded(this.#ports.log, 'queued entries', async () => {
+    void runLogged(this.#ports.log, 'queued entries', async () => {
       // Not earlier: a run that is not restored yet would look like one that is over.
       await this.#restored
       await this.#queued.rejectUnwanted()

@@ -1,7 +1,9 @@
 import type { Clock } from '../../time/index.js'
 import { BATCH_ACTIONS, RUN_MODES } from '../config/vocabulary.js'
 import { COOLING_OFF_MS, coolingOff, type Refusal, refusal, TEXTS } from './answer.js'
-import type { DedupeKey, WebhookClaims, WebhookRuns, WebhookStrategies, WebhookStrategy } from './ports.js'
+import type { ClaimStore, DedupeKey } from './claim-store.js'
+import type { WebhookRuns } from './runs.js'
+import type { WebhookStrategies, WebhookStrategy } from './strategies.js'
 
 /** A body that asks a batch strategy to start or stop. */
 export interface BatchCommand {
@@ -12,7 +14,7 @@ export interface BatchCommand {
 
 interface BatchParts {
   strategies: Pick<WebhookStrategies, 'lastStoppedAt'>
-  claims: Pick<WebhookClaims, 'isDuplicate'>
+  claims: Pick<ClaimStore, 'isDuplicate'>
   runs: Pick<WebhookRuns, 'needsStop'>
   clock: Pick<Clock, 'since'>
 }

@@ -4,7 +4,14 @@ import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strate
 import type { Clock } from '../../time/index.js'
 import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
 import { DEDUPE_MS } from './answer.js'
-import type { DedupeKey, WebhookClaims } from './ports.js'
+
+/** Deliveries of a batch strategy with the same key count as one. */
+export interface DedupeKey {
+  readonly strategyId: number
+  readonly action: string
+  /** Empty for a stop. */
+  readonly mode: string
+}
 
 /** A run that names the delivery proves its effect, even if a crash left the claim unsettled. */
 const FREE_WITHOUT_EFFECT = `delete from strategy_webhook_claims where not settled and not exists (
@@ -12,8 +19,8 @@ const FREE_WITHOUT_EFFECT = `delete from strategy_webhook_claims where not settl
   where r.strategy_id = strategy_webhook_claims.strategy_id
     and r.webhook_event_id = strategy_webhook_claims.event_id)`
 
-/** The SQL of the claims that refuse duplicates. */
-export class ClaimStore implements WebhookClaims {
+/** The claims that refuse duplicates. They outlive a restart. */
+export class ClaimStore {
   private constructor(
     private readonly db: Database,
     private readonly events: Pick<WebhookEventStore, 'insertIn'>,
@@ -33,12 +40,18 @@ export class ClaimStore implements WebhookClaims {
     return new ClaimStore(db, events, clock)
   }
 
+  /** Returns whether an accepted delivery with this key is younger than the window. */
   async isDuplicate(key: DedupeKey): Promise<boolean> {
     const [claim] = await this.db.read.select().from(claims).where(isKey(key))
     return this.#isFresh(claim)
   }
 
-  /** The writer runs one transaction at a time, so no other delivery takes the key between the statements. */
+  /**
+   * Claims the key and stores the row of the audit in one transaction. The writer runs one transaction at a time, so no
+   * other delivery takes the key between the statements.
+   * @param isDue true for a delivery that acts although another one holds the key
+   * @returns the id of the row, or null if another delivery holds the key
+   */
   admit(key: DedupeKey, event: NewWebhookEvent, isDue = false): Promise<number | null> {
     return this.db.write(async (tx) => {
       const [claim] = await tx.select().from(claims).where(isKey(key))
@@ -53,12 +66,14 @@ export class ClaimStore implements WebhookClaims {
     })
   }
 
+  /** Keeps the claim after a restart, because the engine has acted on the delivery. */
   async settle(key: DedupeKey, eventId: number): Promise<void> {
     await this.db.write(async (tx) => {
       await tx.update(claims).set({ isSettled: true }).where(isClaim(key, eventId))
     })
   }
 
+  /** Frees the key, because the engine refused the delivery. */
   async release(key: DedupeKey, eventId: number): Promise<void> {
     await this.db.write(async (tx) => {
       await tx.delete(claims).where(isClaim(key, eventId))

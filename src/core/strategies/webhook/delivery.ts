@@ -1,10 +1,10 @@
 import { WEBHOOK_TOKEN_PREFIX } from '../catalog/token.js'
 import type { WebhookResult } from '../config/vocabulary.js'
 import type { NewWebhookEvent } from '../store/webhook-event-store.js'
-import type { WebhookStrategy } from './ports.js'
 import { redactedPayload, redactedText } from './redaction.js'
 import type { SenderName } from './senders/index.js'
 import type { Body } from './senders/sender.js'
+import type { WebhookStrategy } from './strategies.js'
 
 /** A delivery as it arrived. */
 export interface Delivery {

@@ -1,6 +1,5 @@
 export type { WebhookAnswer } from './answer.js'
 export type { Delivery, DeliveryBody } from './delivery.js'
-export { openWebhook } from './open.js'
-export type * from './ports.js'
 export type { SenderName } from './senders/index.js'
-export type { StrategyWebhook } from './webhook.js'
+export type { WebhookInstruments } from './signal.js'
+export { openWebhook, type StrategyWebhook } from './webhook.js'

@@ -3,7 +3,14 @@ import { istTime } from '../../time/index.js'
 import { SIGNALS, type Signal, type SignalNote } from '../config/vocabulary.js'
 import { type Refusal, refusal, TEXTS } from './answer.js'
 import { isOneOf } from './batch.js'
-import type { WebhookInstruments, WebhookLeg, WebhookStrategy } from './ports.js'
+import type { WebhookLeg, WebhookStrategy } from './strategies.js'
+
+/** The instrument master, as far as signals need it. */
+export interface WebhookInstruments {
+  find(symbol: string, exchange: string): Instrument | undefined
+  /** False before the master of an exchange is loaded. */
+  hasExchange(exchange: string): boolean
+}
 
 /** The request in the body of a delivery, in the sender's own words. */
 export interface SignalRequest {

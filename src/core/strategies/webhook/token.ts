@@ -1,6 +1,6 @@
 import { safeEqual, sha256Hex } from '../../secrets/index.js'
 import { webhookTokenHash } from '../catalog/token.js'
-import type { WebhookStrategies, WebhookStrategy } from './ports.js'
+import type { WebhookStrategies, WebhookStrategy } from './strategies.js'
 
 /**
  * Returns the strategy of a token. A text that cannot be a token is looked up like any other, so that the time of an

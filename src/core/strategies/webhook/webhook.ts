@@ -1,26 +1,33 @@
 import { messageOf, publicMessageOf } from '../../errors/index.js'
+import type { InstrumentCatalog } from '../../instruments/index.js'
 import type { Logger } from '../../logging/index.js'
+import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { RUN_MODES, type RunMode } from '../config/vocabulary.js'
+import type { RunService } from '../runs/index.js'
+import type { StrategyHistory } from '../store/history-store.js'
+import { StrategyStore } from '../store/strategy-store.js'
 import type { NewWebhookEvent, WebhookCallRow, WebhookEventStore } from '../store/webhook-event-store.js'
 import { isAllowed } from './allow-list.js'
 import { combined, type Refusal, refusal, signalAccepted, TEXTS, type WebhookAnswer } from './answer.js'
 import { duplicate, isDueStop, isOneOf, keyOf, refusalOf } from './batch.js'
+import { ClaimStore } from './claim-store.js'
 import { type Delivery, eventOf, type Known, type Read } from './delivery.js'
-import type {
-  WebhookClaims,
-  WebhookInstruments,
-  WebhookRuns,
-  WebhookStrategies,
-  WebhookStrategy,
-} from './ports.js'
+import { WebhookRuns } from './runs.js'
 import { SENDERS } from './senders/index.js'
-import { type AcceptedSignal, checkSignal, type SignalRequest, wordOf } from './signal.js'
+import {
+  type AcceptedSignal,
+  checkSignal,
+  type SignalRequest,
+  type WebhookInstruments,
+  wordOf,
+} from './signal.js'
+import { WebhookStrategies, type WebhookStrategy } from './strategies.js'
 import { strategyOf } from './token.js'
 
 interface WebhookParts {
   strategies: WebhookStrategies
-  claims: WebhookClaims
+  claims: ClaimStore
   events: Pick<WebhookEventStore, 'call' | 'insert'>
   runs: WebhookRuns
   instruments: WebhookInstruments
@@ -28,13 +35,13 @@ interface WebhookParts {
   log: Logger
 }
 
-interface DoorCheck {
+interface EntryCheck {
   readonly name: string
   check(known: Known): Refusal | undefined
 }
 
 /** The checks of a delivery with a valid token before its body is read, in their order. */
-export const DOOR_CHECKS: readonly DoorCheck[] = [
+export const ENTRY_CHECKS: readonly EntryCheck[] = [
   {
     name: 'lock',
     check: ({ strategy }) =>
@@ -58,7 +65,7 @@ interface Acted {
 
 /**
  * The public webhook of strategies. Each delivery passes the checks in a fixed order, and the first refusal ends it:
- * token, {@link DOOR_CHECKS}, body, then BATCH_CHECKS or SIGNAL_CHECKS by the kind of the strategy. The audit
+ * token, {@link ENTRY_CHECKS}, body, then BATCH_CHECKS or SIGNAL_CHECKS by the kind of the strategy. The audit
  * records every outcome. An accepted delivery is durable before its orders leave and before its answer.
  */
 export class StrategyWebhook {
@@ -69,7 +76,7 @@ export class StrategyWebhook {
     const strategy = await strategyOf(this.parts.strategies, delivery.token)
     if (!strategy) return this.#refuse({ delivery, receivedAt }, refusal('rejected_token', TEXTS.token))
     const known: Known = { delivery, receivedAt, strategy }
-    for (const { check } of DOOR_CHECKS) {
+    for (const { check } of ENTRY_CHECKS) {
       const refused = check(known)
       if (refused) return this.#refuse(known, refused)
     }
@@ -220,4 +227,36 @@ export class StrategyWebhook {
   #note(event: string, error: unknown): void {
     this.parts.log.error(event, { error: messageOf(error) })
   }
+}
+
+interface OpenParts {
+  db: Database
+  events: WebhookEventStore
+  history: StrategyHistory
+  runs: Pick<RunService, 'start' | 'stop' | 'signal' | 'needsStop'>
+  directory: InstrumentCatalog
+  clock: Clock
+  log: Logger
+}
+
+/** Opens the public webhook of strategies. */
+export async function openWebhook(parts: OpenParts): Promise<StrategyWebhook> {
+  const { clock, db, directory, events, history, log, runs } = parts
+  return new StrategyWebhook({
+    clock,
+    log,
+    events,
+    claims: await ClaimStore.open(db, events, clock),
+    strategies: new WebhookStrategies(new StrategyStore(db), history),
+    runs: new WebhookRuns(runs, history),
+    instruments: {
+      find: (symbol, exchange) => directory.find(symbol, exchange),
+      hasExchange: (exchange) => !isEmpty(directory.forExchange(exchange)),
+    },
+  })
+}
+
+function isEmpty(items: Iterable<unknown>): boolean {
+  for (const _ of items) return false
+  return true
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Instrument } from '../../../../src/core/instruments/index.js'
-import type { WebhookStrategy } from '../../../../src/core/strategies/webhook/ports.js'
 import { checkSignal, type SignalRequest } from '../../../../src/core/strategies/webhook/signal.js'
+import type { WebhookStrategy } from '../../../../src/core/strategies/webhook/strategies.js'
 import { leg, strategyWith } from './strategy.js'
 
 /** Monday, 10:00 in India. */

@@ -1,4 +1,4 @@
-import type { WebhookLeg, WebhookStrategy } from '../../../../src/core/strategies/webhook/ports.js'
+import type { WebhookLeg, WebhookStrategy } from '../../../../src/core/strategies/webhook/strategies.js'
 
 /** A leg of SBIN on NSE, long and short. */
 export const leg = (over: Partial<WebhookLeg> = {}): WebhookLeg => ({

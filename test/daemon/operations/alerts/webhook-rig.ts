@@ -14,9 +14,9 @@ import {
   openStrategies,
   openWebhook,
   parseStrategy,
+  type RunService,
   type SignalledLeg,
   type StoppedRun,
-  type StrategyRuns,
 } from '../../../../src/core/strategies/index.js'
 import type { VirtualClock } from '../../../../src/core/time/index.js'
 import { TrustedProxies } from '../../../../src/daemon/http/client.js'
@@ -65,7 +65,7 @@ const share = (symbol: string): Instrument => ({
 const DIRECTORY = InMemoryDirectory.of([share('SBIN'), share('INFY')])
 
 /** Answers of the engine, which a test may replace. It keeps the rows of its runs, as the real one does. */
-export class ScriptedRuns implements Pick<StrategyRuns, 'start' | 'stop' | 'signal' | 'needsStop'> {
+export class ScriptedRuns implements Pick<RunService, 'start' | 'stop' | 'signal' | 'needsStop'> {
   readonly calls: string[] = []
   stopped: Omit<StoppedRun, 'runId'> = { stopPending: false, exits: [], refused: null }
   signalled: SignalledLeg = { runId: 31, note: null, refused: null }
@@ -77,7 +77,7 @@ export class ScriptedRuns implements Pick<StrategyRuns, 'start' | 'stop' | 'sign
     private readonly clock: VirtualClock,
   ) {}
 
-  async start(strategyId: number, { mode, webhookEventId }: Parameters<StrategyRuns['start']>[1]) {
+  async start(strategyId: number, { mode, webhookEventId }: Parameters<RunService['start']>[1]) {
     this.calls.push(`start ${mode}`)
     await this.before()
     const row = {
@@ -117,7 +117,7 @@ export class ScriptedRuns implements Pick<StrategyRuns, 'start' | 'stop' | 'sign
   }
 
   /** Stores the row of the call first, as the real one does. */
-  async signal(_strategyId: number, { first, legId, signal }: Parameters<StrategyRuns['signal']>[1]) {
+  async signal(_strategyId: number, { first, legId, signal }: Parameters<RunService['signal']>[1]) {
     const isStored = await first?.store().then(
       () => true,
       () => false,

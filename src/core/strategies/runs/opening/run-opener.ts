@@ -1,16 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import { crashPoint, ServiceError } from '../../../errors/index.js'
 import { fromMoney, type Money } from '../../../money/index.js'
 import { istDate, sessionStart } from '../../../time/index.js'
 import { readConfig } from '../../catalog/strategy.js'
-import type { StrategyConfig } from '../../config/index.js'
+import type { RunMode, StrategyConfig } from '../../config/index.js'
+import type { IdMaker } from '../../engine/index.js'
 import { type RunDefinition, StrategyRun } from '../../engine/index.js'
-import type { SignalOrder, StartOrder } from '../../ports.js'
 import { exitMoment, type ResolvedLegs, runRisk } from '../../resolve/index.js'
 import type { ActiveRun } from '../active-run.js'
-import { idsOf } from '../ids.js'
 import type { RunPorts } from '../ports.js'
 import type { ReservedRuns } from '../reserved/reserved-runs.js'
 import type { RunsInMemory } from '../runs-in-memory.js'
+import type { SignalOrder, StartOrder } from '../schema.js'
 import type { RunStore, StoredStrategy } from '../store/run-store.js'
 import {
   ALREADY_RUNNING,
@@ -174,5 +175,13 @@ function definitionOf(
     ...(mode === 'live' && { accountId }),
     exitAt: exitMoment(config, at),
     date: istDate(at),
+  }
+}
+
+/** Returns the maker of the references under which a run of this mode stores its orders and positions. */
+export function idsOf({ orders }: Pick<RunPorts, 'orders'>, mode: RunMode): IdMaker {
+  return {
+    order: () => orders.newReference(mode === 'live' ? 'live' : 'analyze'),
+    position: () => randomBytes(16).toString('hex'),
   }
 }

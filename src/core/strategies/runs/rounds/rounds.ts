@@ -1,7 +1,8 @@
+import { messageOf } from '../../../errors/index.js'
+import type { Logger } from '../../../logging/index.js'
 import { RUN_MODES } from '../../config/index.js'
 import { limitsOf } from '../../resolve/index.js'
 import type { ActiveRun } from '../active-run.js'
-import { guarded } from '../guarded.js'
 import type { RunPorts } from '../ports.js'
 import type { RunsInMemory } from '../runs-in-memory.js'
 import type { CheckpointStore } from '../store/checkpoint-store.js'
@@ -40,7 +41,7 @@ export class Rounds {
     if (this.#isStopped || this.#isDue || runs.isEmpty) return
     this.#isDue = true
     const timer = clock.setTimeout(() => {
-      this.#round = guarded(log, 'round', () => this.#doRound()).finally(() => {
+      this.#round = runLogged(log, 'round', () => this.#doRound()).finally(() => {
         this.#isDue = false
         this.schedule()
       })
@@ -59,13 +60,13 @@ export class Rounds {
   async #doRound(): Promise<void> {
     const { compareAccounts, log, runs } = this.#parts
     const { finished, unfinished } = runs
-    await guarded(log, 'limits', () => this.#limit(unfinished))
+    await runLogged(log, 'limits', () => this.#limit(unfinished))
     this.#sessions.look([...unfinished, ...finished.filter(({ isOpen }) => isOpen)])
     for (const run of unfinished) await run.sweep()
     for (const run of finished) await run.sweep()
     // A slow broker must not hold up the retries of the next round.
     void compareAccounts()
-    await guarded(log, 'checkpoints', () => this.#checkpoints.save(unfinished))
+    await runLogged(log, 'checkpoints', () => this.#checkpoints.save(unfinished))
   }
 
   /** The calendar, the square-off times and the freeze quantities may change while a run is open. */
@@ -79,5 +80,14 @@ export class Rounds {
         run.apply({ type: 'limits', at: clock.now(), legs: limitsOf(run.definition, sources) })
       }
     }
+  }
+}
+
+/** Runs one part of the work on runs. A failure is logged and does not stop the other parts. Never rejects. */
+export async function runLogged(log: Logger, part: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    log.error('strategy_runs.failed', { part, error: messageOf(error) })
   }
 }

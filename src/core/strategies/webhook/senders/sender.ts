@@ -1,5 +1,5 @@
-import type { WebhookStrategy } from '../ports.js'
 import type { SignalRequest } from '../signal.js'
+import type { WebhookStrategy } from '../strategies.js'
 
 /** The signals that the body of a sender stands for, or the reason for a refusal. */
 export type Translation = readonly [SignalRequest, ...SignalRequest[]] | { readonly problem: string }

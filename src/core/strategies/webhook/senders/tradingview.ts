@@ -1,7 +1,7 @@
 import { SIGNALS, type Signal } from '../../config/vocabulary.js'
 import { isOneOf } from '../batch.js'
-import type { WebhookStrategy } from '../ports.js'
 import { wordOf } from '../signal.js'
+import type { WebhookStrategy } from '../strategies.js'
 import type { AlertSender, Body } from './sender.js'
 
 const POSITIONS = ['long', 'short', 'flat'] as const

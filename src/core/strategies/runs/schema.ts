@@ -1,8 +1,8 @@
-import type { RowsFirst } from '../storage/index.js'
-import type { RunMode, RunTrigger, Signal, SignalNote, StopReason } from './config/vocabulary.js'
-import type { EntryReport, ExitReport } from './engine/types.js'
+import type { RowsFirst } from '../../storage/index.js'
+import type { RunMode, RunTrigger, Signal, SignalNote } from '../config/vocabulary.js'
+import type { EntryReport, ExitReport } from '../engine/types.js'
 
-export type { EntryReport, ExitReport } from './engine/types.js'
+export type { EntryReport, ExitReport } from '../engine/types.js'
 
 export interface StartedRun {
   runId: number
@@ -83,31 +83,4 @@ export interface SignalledLeg {
   note: SignalNote | null
   /** The reason the signal was refused. */
   refused: string | null
-}
-
-/**
- * The runs of strategies. Errors are `ServiceError`s with the texts the caller sees. A caller checks the owner
- * first: the methods trust the id.
- */
-export interface StrategyRuns {
-  /** Starts a batch strategy. @throws ServiceError `validation` for a signal strategy, `conflict` if it runs or the mode is not allowed */
-  start(strategyId: number, order: StartOrder): Promise<StartedRun>
-  /** Stores the stop, then closes every position of the run. @throws ServiceError `conflict` if nothing runs */
-  stop(strategyId: number, reason: StopReason): Promise<StoppedRun>
-  /** Returns whether a run is open, or is about to open, that nobody has stopped yet. */
-  needsStop(strategyId: number): boolean
-  /** Acts on a signal by the position of its leg. The first entry of a session opens the run. */
-  signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg>
-  /** Closes every position at the request of the operator; with nothing left the run ends. */
-  closeAll(strategyId: number): Promise<StoppedRun>
-  /** Closes the positions of one leg. @throws ServiceError `conflict` if nothing runs or the leg is not open */
-  closeLeg(strategyId: number, legId: number): Promise<ClosedLeg>
-  /** Stops the run, if there is one, after the webhook was locked. Undefined if nothing ran. Never throws for refused exits. */
-  kill(strategyId: number): Promise<StoppedRun | undefined>
-  /** Returns the unfinished run of a strategy. */
-  unfinished(strategyId: number): UnfinishedRun | undefined
-  /** Returns the reserved runs of all strategies. */
-  reserved(): ReservedRun[]
-  /** Ends a reserved run and frees its strategy. @throws ServiceError `conflict` while an order of it may still trade, or its account shows a position */
-  release(strategyId: number, runId: number, release: RunRelease): Promise<void>
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../errors/index.js'
  * Runs the starts, the signals and the releases of a strategy one after another, so that the second of two entries finds
  * the run that the first has opened. Strategies do not wait for each other.
  */
-export class StrategyTurns {
+export class StrategyQueue {
   readonly #last = new Map<number, Promise<unknown>>()
   #isStopped = false
 
@@ -34,5 +34,24 @@ export class StrategyTurns {
   async stop(): Promise<void> {
     this.#isStopped = true
     await Promise.all(this.#last.values())
+  }
+}
+
+/** Counts the requests to stop each strategy: a signal that came before one opens no run after it. */
+export class StopRequests {
+  readonly #counts = new Map<number, number>()
+
+  note(strategyId: number): void {
+    this.#counts.set(strategyId, this.#of(strategyId) + 1)
+  }
+
+  /** Returns a question: was the strategy asked to stop after now? */
+  since(strategyId: number): () => boolean {
+    const before = this.#of(strategyId)
+    return () => this.#of(strategyId) !== before
+  }
+
+  #of(strategyId: number): number {
+    return this.#counts.get(strategyId) ?? 0
   }
 }
