@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors/index.js'
+import type { OrderUpdate } from '../events/index.js'
 import type { Exchange, InstrumentDirectory } from '../instruments/schema.js'
 import type { PriceBand, Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
@@ -240,26 +241,8 @@ export interface GttChange {
   trigger_prices: number[]
 }
 
-/** The payload of `order.update`, as the event streams carry it. Amounts in rupees. */
-export interface OrderUpdate {
-  mode: 'analyze'
-  user_id: string
-  orderid: string
-  symbol: string
-  exchange: string
-  action: Action
-  quantity: number
-  price: number
-  trigger_price: number
-  pricetype: PriceType
-  product: Product
-  order_status: OrderStatus
-  filled_quantity: number
-  pending_quantity: number
-  average_price: number
-  rejection_reason: string
-  broker: 'sandbox'
-}
+/** The payload of `order.update`. An order of the sandbox always has a user. */
+export type SandboxOrderUpdate = OrderUpdate & { user_id: string }
 
 export interface OrderFilled {
   user_id: string
@@ -276,7 +259,7 @@ export interface OrderFilled {
 
 /** An event. The sandbox publishes it once its change is durable, in the order of the changes. */
 export type SandboxEvent =
-  | { topic: 'order.update'; data: OrderUpdate }
+  | { topic: 'order.update'; data: SandboxOrderUpdate }
   | { topic: 'sandbox.order_filled'; data: OrderFilled }
   | {
       topic: 'sandbox.auto_squareoff'

@@ -1,4 +1,4 @@
-import type { EventStream, EventTopics, OrderEventBase, Topic } from '../events/index.js'
+import type { EventStream, EventTopics, OrderEventBase, OrderUpdate, Topic } from '../events/index.js'
 import { maskText } from '../logging/index.js'
 import { publicData } from './public-data.js'
 
@@ -12,25 +12,6 @@ interface Announcement {
 }
 
 type Relay<T extends Topic> = (payload: EventTopics[T]) => Announcement | undefined
-
-const SENT_AS_ORDER_UPDATE = [
-  'mode',
-  'broker',
-  'orderid',
-  'symbol',
-  'exchange',
-  'action',
-  'quantity',
-  'price',
-  'trigger_price',
-  'pricetype',
-  'product',
-  'order_status',
-  'filled_quantity',
-  'pending_quantity',
-  'average_price',
-  'rejection_reason',
-] as const satisfies readonly (keyof EventTopics['order.update'])[]
 
 /** Fields that mark an event for all orders of a request. */
 const WHOLE_BATCH = { batch_order: true, is_last_order: true } as const
@@ -110,7 +91,7 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   'gtt.modify_failed': live('gtt_event', (event) => gttFailure('modify_failed', event)),
   'gtt.cancel_failed': live('gtt_event', (event) => gttFailure('cancel_failed', event)),
   'analyzer.error': analyzerUpdate,
-  'order.update': (update) => ({ event: 'order_update', data: () => pick(update, SENT_AS_ORDER_UPDATE) }),
+  'order.update': (update) => ({ event: 'order_update', data: () => withoutUser(update) }),
   'order.in_doubt': (event) => unchanged('order_in_doubt', event),
   'sandbox.order_filled': (event) => engineUpdate('sandbox.order_filled', event),
   'sandbox.auto_squareoff': (event) => engineUpdate('sandbox.auto_squareoff', event),
@@ -207,6 +188,11 @@ function gttFailure(event: string, gtt: EventTopics['gtt.failed']): object {
   return { event, symbol, exchange, trigger_id, triggered_order_id: '', message, mode }
 }
 
+/** Returns an update as its publisher wrote it, member by member. */
+function withoutUser({ user_id: _, ...sent }: OrderUpdate): object {
+  return sent
+}
+
 /** The request carries `api_type`, except for a plain placeorder. */
 function analyzerUpdate({ api_type, request_data, response_data }: OrderEventBase): Announcement {
   const data = () => {
@@ -225,8 +211,4 @@ function engineUpdate(event: Topic, payload: object): Announcement {
 
 function unchanged(event: string, payload: object): Announcement {
   return { event, data: () => publicData(payload) }
-}
-
-function pick<T extends object, K extends keyof T>(source: T, names: readonly K[]): Record<string, unknown> {
-  return Object.fromEntries(names.map((name) => [name, source[name]]))
 }

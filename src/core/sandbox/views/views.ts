@@ -22,10 +22,10 @@ import { istDate, istDateTime } from '../../time/index.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
 import type {
   OrderFilled,
-  OrderUpdate,
   SandboxFunds,
   SandboxHolding,
   SandboxOrder,
+  SandboxOrderUpdate,
   SandboxPosition,
   SandboxTrade,
 } from '../schema.js'
@@ -134,10 +134,11 @@ export function fundsView(funds: SandboxFunds, { open, exposure }: OpenValue, se
   }
 }
 
-export function orderUpdate(order: SandboxOrder): OrderUpdate {
+export function orderUpdate(order: SandboxOrder): SandboxOrderUpdate {
   return {
     mode: 'analyze',
     user_id: order.userId,
+    broker: 'sandbox',
     orderid: order.orderId,
     symbol: order.symbol,
     exchange: order.exchange,
@@ -152,7 +153,6 @@ export function orderUpdate(order: SandboxOrder): OrderUpdate {
     pending_quantity: pendingOf(order),
     average_price: fromMoney(order.averagePrice),
     rejection_reason: order.rejectionReason,
-    broker: 'sandbox',
   }
 }
 
