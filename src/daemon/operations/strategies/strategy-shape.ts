@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ListedStrategy, type StrategyRuns, strategyListView } from '../../../core/strategies/index.js'
+import { type ListedStrategy, type RunService, strategyListView } from '../../../core/strategies/index.js'
 import {
   ATM_OFFSETS,
   DIRECTIONS,
@@ -121,6 +121,6 @@ export const listedRow = z.strictObject({
 export const strategyList = ok({ data: z.array(listedRow) })
 
 /** Returns the row of a strategy in a list. */
-export function listRow({ last, strategy }: ListedStrategy, runs: Pick<StrategyRuns, 'unfinished'>) {
+export function listRow({ last, strategy }: ListedStrategy, runs: Pick<RunService, 'unfinished'>) {
   return strategyListView(strategy, runs.unfinished(strategy.id), last)
 }
