@@ -100,7 +100,8 @@ export class Traces {
 
   async #clear(db: Database, tables: readonly string[]): Promise<void> {
     await db.write(async (tx) => {
-      for (const table of tables) await tx.exec(`delete from ${table}`)
+      // Also the numbers of rows begin anew: the trace of a seed depends on no other one.
+      for (const table of [...tables, 'sqlite_sequence']) await tx.exec(`delete from ${table}`)
     })
   }
 
