@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { smart } from '../../src/cli/commands/order/multi.js'
 import { readWorkflow } from '../../src/core/flows/files/index.js'
 import { nodeOf } from '../../src/core/flows/nodes/index.js'
-import { ORDER_TOOLS } from '../../src/daemon/mcp/tools/orders.js'
+import { TOOLS } from '../../src/daemon/mcp/tools/index.js'
 import { OPERATIONS } from '../../src/daemon/operations/index.js'
 import { runNode } from '../core/flows/support.js'
 import { USER } from '../support/desk/desk.js'
@@ -88,7 +88,7 @@ const tool: Template = {
   name: 'the tool place_smart_order',
   to: async (position_size) => {
     let body: Body = {}
-    await ORDER_TOOLS.find(({ name }) => name === 'place_smart_order')?.run(
+    await TOOLS.find(({ name }) => name === 'place_smart_order')?.run(
       { symbol: 'INFY', action: 'BUY', position_size },
       {
         ask: async (_operation, given) => {

@@ -1,4 +1,4 @@
-import type { QueueName } from '../operations/index.js'
+import { QUEUE_NAMES, type QueueName } from '../operations/index.js'
 import type { Action } from '../orders/schema.js'
 import type { ApprovalStatus } from './schema.js'
 
@@ -18,21 +18,18 @@ export interface Counted {
   side: Side
 }
 
+/** The names of the counts, in the order of the answer. */
+const COUNTS = [
+  'total_pending',
+  'total_approved',
+  'total_rejected',
+  'total_buy_orders',
+  'total_sell_orders',
+  ...QUEUE_NAMES.map((name) => `total_${name}` as const),
+] as const satisfies readonly (keyof ApprovalStatistics)[]
+
 export function emptyStatistics(): ApprovalStatistics {
-  return {
-    total_pending: 0,
-    total_approved: 0,
-    total_rejected: 0,
-    total_buy_orders: 0,
-    total_sell_orders: 0,
-    total_placeorder: 0,
-    total_smartorder: 0,
-    total_basketorder: 0,
-    total_splitorder: 0,
-    total_optionsorder: 0,
-    total_optionsmultiorder: 0,
-    total_placegttorder: 0,
-  }
+  return Object.fromEntries(COUNTS.map((name) => [name, 0])) as ApprovalStatistics
 }
 
 const NOTHING: Readonly<ApprovalStatistics> = emptyStatistics()

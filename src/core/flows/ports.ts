@@ -1,23 +1,8 @@
 import type { Calendar } from '../calendar/index.js'
 import type { ErrorCode } from '../errors/index.js'
-import type { OrderOperationName } from '../operations/index.js'
+import type { OrderCall } from '../operations/index.js'
 import type { RowsFirst } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
-
-/** The order operations of a run, by the name of the endpoint that takes the same body. */
-export const ORDER_CALLS = [
-  'placeorder',
-  'placesmartorder',
-  'optionsorder',
-  'optionsmultiorder',
-  'modifyorder',
-  'cancelorder',
-  'cancelallorder',
-  'closeposition',
-  'basketorder',
-  'splitorder',
-] as const satisfies readonly OrderOperationName[]
-export type OrderCall = (typeof ORDER_CALLS)[number]
 
 /** The read operations of a run, by the name of the endpoint that takes the same body. */
 export const READ_CALLS = [

@@ -4,7 +4,7 @@ import type { EventTopics } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { PriceBand, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
-import type { SandboxRefusal } from '../sandbox/schema.js'
+import type { GttView, SandboxRefusal } from '../sandbox/schema.js'
 import type { RowsFirst, Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
@@ -198,7 +198,7 @@ export interface SandboxGtts {
   /** Returns whether a trigger with this id was ever placed durably. */
   knows(userId: string, triggerId: string): Promise<boolean>
   /** Rows of the GTT book, newest first, active ones only. */
-  list(userId: string): Promise<object[]>
+  list(userId: string): Promise<GttView[]>
 }
 
 /** The active broker account. */

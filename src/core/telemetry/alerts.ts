@@ -1,8 +1,9 @@
 import { messageOf } from '../errors/index.js'
 import type { OrderEventBase } from '../events/index.js'
 import { type Logger, maskText } from '../logging/index.js'
+import type { AlertFacts, AlertLine } from '../operations/index.js'
 import { type Clock, istTime } from '../time/index.js'
-import { ALERTS, type AlertFacts, type AlertLine, failedAlert, OTHER_ALERT } from './alert-facts.js'
+import { alertOf, failedAlert } from './alert-facts.js'
 
 /** The events of order alerts, as users choose them. */
 type AlertEvent = 'orders' | 'failures'
@@ -66,7 +67,7 @@ const MODE_LINES = {
  * are masked.
  */
 export function alertText(channel: Channel, event: OrderEventBase, now: number): string {
-  return textOf(channel, event, now, ALERTS[event.api_type] ?? OTHER_ALERT)
+  return textOf(channel, event, now, alertOf(event.api_type))
 }
 
 /** Returns the text of the alert of a failed request, in the same form. */

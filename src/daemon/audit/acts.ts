@@ -8,22 +8,5 @@ export function turnOf({ emergency, ofTarget: isOfTarget, turn, values }: Record
   return turn ?? values
 }
 
-const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
-const CHANGE = 'Recorded after the answer, so that the order path does not wait.'
-
-/** The changing operations that the seam of the routes does not record, each with its reason. */
-export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
-  'POST /api/v1/placeorder': ORDER,
-  'POST /api/v1/placesmartorder': ORDER,
-  'POST /api/v1/basketorder': ORDER,
-  'POST /api/v1/splitorder': ORDER,
-  'POST /api/v1/optionsorder': ORDER,
-  'POST /api/v1/optionsmultiorder': ORDER,
-  'POST /api/v1/modifyorder': CHANGE,
-  'POST /api/v1/cancelorder': CHANGE,
-  'POST /api/v1/cancelallorder': CHANGE,
-  'POST /api/v1/closeposition': CHANGE,
-  'POST /api/v1/placegttorder': CHANGE,
-  'POST /api/v1/modifygttorder': CHANGE,
-  'POST /api/v1/cancelgttorder': CHANGE,
+/** none */
 }

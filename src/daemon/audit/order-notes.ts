@@ -1,58 +1,46 @@
 import type { Context } from 'hono'
 import type { ActOutcome, AuditTrail, Origins } from '../../core/audit/index.js'
 import type { Principal } from '../../core/identity/index.js'
-import type { OrderOperationName } from '../../core/operations/index.js'
+import { type OrderOperationName, orderOperation } from '../../core/operations/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { callerAddress, callOf, type TrustedProxies } from '../http/client.js'
 import type { OrderAnswer } from '../orders/answer.js'
 import type { AppEnv } from '../process/env.js'
 import { actorOf } from './seam.js'
 
-interface NotedOrder {
+export interface NotedOrder {
   operation: OrderOperationName
   principal: Principal
   answer: OrderAnswer
 }
 
-/** Notes an answer to an order request. */
-export type NoteOrder = (c: Context<AppEnv>, order: NotedOrder) => void
-
 interface NoteParts {
   audit: Pick<AuditTrail, 'appendLater'>
   origins: Origins
   clock: Pick<Clock, 'now'>
-  proxies: TrustedProxies
-}
-
-/** The names of the operations that the audit trail records after their answer. */
-const CHANGES: Readonly<Partial<Record<OrderOperationName, string>>> = {
-  modifyorder: 'order.modify',
-  cancelorder: 'order.cancel',
-  cancelallorder: 'order.cancel_all',
-  closeposition: 'position.close',
-  placegttorder: 'gtt.place',
-  modifygttorder: 'gtt.modify',
-  cancelgttorder: 'gtt.cancel',
+  daemon: { proxies: TrustedProxies }
 }
 
 /**
- * Returns the function that keeps the sender of each order until the audit trail has the order, and records
- * changes of orders. It writes nothing itself, so the answer does not wait.
+ * Keeps the sender of each order until the audit trail has the order, and records changes of orders. It writes nothing
+ * itself, so the answer does not wait.
  */
-export function orderNotes({ audit, clock, origins, proxies }: NoteParts): NoteOrder {
-  return (c, { answer, operation, principal }) => {
-    const { body, code, orderRef } = answer
-    if (code !== 'ok' && code !== 'outcome_unknown' && !hasPlaced(body)) return
-    const actor = actorOf(principal, callerAddress(callOf(c), proxies))
-    for (const id of idsIn(body, orderRef)) origins.note(id, actor)
-    const act = CHANGES[operation]
-    if (act === undefined) return
-    const target = textIn(body, 'orderid') ?? textIn(body, 'trigger_id') ?? orderRef ?? null
-    audit.appendLater(
-      { act, actor, at: clock.now(), target, requestId: c.get('requestId') },
-      { outcome: OUTCOMES[code] ?? 'failed', code: code === 'ok' ? null : code, after: { ...body } },
-    )
-  }
+export function noteOrder(
+  { audit, clock, daemon, origins }: NoteParts,
+  c: Context<AppEnv>,
+  { answer, operation, principal }: NotedOrder,
+): void {
+  const { body, code, orderRef } = answer
+  if (code !== 'ok' && code !== 'outcome_unknown' && !hasPlaced(body)) return
+  const actor = actorOf(principal, callerAddress(callOf(c), daemon.proxies))
+  for (const id of idsIn(body, orderRef)) origins.note(id, actor)
+  const act = orderOperation(operation)?.act
+  if (act === undefined) return
+  const target = textIn(body, 'orderid') ?? textIn(body, 'trigger_id') ?? orderRef ?? null
+  audit.appendLater(
+    { act, actor, at: clock.now(), target, requestId: c.get('requestId') },
+    { outcome: OUTCOMES[code] ?? 'failed', code: code === 'ok' ? null : code, after: { ...body } },
+  )
 }
 
 /** How the trail calls an answer; any other code means that only a part of the request was executed. */

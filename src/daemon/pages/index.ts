@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { NamedOperation } from '../operations/index.js'
+import type { NamedOperation } from '../operations/named.js'
 import type { KnownOperationName } from '../operations/types.js'
 import type { AppEnv } from '../process/env.js'
 import { FORMS } from './form-actions.js'

@@ -1,16 +1,16 @@
 import type { Hono } from 'hono'
-import { orderNotes } from '../audit/order-notes.js'
+import { noteOrder } from '../audit/order-notes.js'
 import type { Daemon } from '../daemon.js'
 import { type Handlers, HttpHandler } from '../http/handlers.js'
 import { Assistants } from '../mcp/assistants.js'
 import { cors } from '../middleware/cors.js'
-import type { NamedOperation } from '../operations/index.js'
+import type { NamedOperation } from '../operations/named.js'
 import type { AppEnv } from '../process/env.js'
 import { functionOf, type Perform, type PerformParts, performing } from './mount.js'
 
 /** Returns the tools of assistants. They run the operations as the routes do. */
 export function assistantsOf(
-  { proxies, service }: Daemon,
+  { running, service }: Daemon,
   handlers: Partial<Handlers>,
   parts: PerformParts,
 ): Assistants {
@@ -22,7 +22,7 @@ export function assistantsOf(
     orders,
     stopping: stop.signal,
     performOf: performances(handlers, parts),
-    noteOrder: orderNotes({ ...service, proxies }),
+    noteOrder: (c, order) => noteOrder(running, c, order),
   })
 }
 

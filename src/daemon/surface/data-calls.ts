@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors/index.js'
 import { orderOperation } from '../../core/operations/index.js'
 import type { LatencyRecorder } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
-import type { NamedOperation } from '../operations/index.js'
+import type { NamedOperation } from '../operations/named.js'
 import type { Service } from '../service.js'
 
 /** The parts that time data calls. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Identity } from '../../core/identity/index.js'
-import type { NamedOperation } from '../operations/index.js'
+import type { NamedOperation } from '../operations/named.js'
 import type { Fresh } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 

@@ -1,13 +1,7 @@
-import { orderNotes } from '../audit/order-notes.js'
-import type { Daemon } from '../daemon.js'
-import type { Handlers } from '../http/handlers.js'
-import { orderHandlers } from '../routes/orders/orders.js'
 import type { Service } from '../service.js'
 import type { LoggedCall } from './mount.js'
 
-/** Returns the handlers for orders. */
-export function tradingHandlers({ proxies, service }: Daemon): Partial<Handlers> {
-  return orderHandlers({ ...service, noteOrder: orderNotes({ ...service, proxies }) })
+function x() {
 }
 
 /** Adds a request to the log that its operation names. Requests that only read never displace those of orders. */

@@ -9,12 +9,12 @@ import type {
   FlowPorts,
   HttpRequest,
   HttpResponse,
-  OrderCall,
   OrderContext,
   PartResult,
   ReadCall,
   StreamedTick,
 } from '../../../src/core/flows/ports.js'
+import type { OrderCall } from '../../../src/core/operations/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 
 /** A Friday, 11:00 IST. */

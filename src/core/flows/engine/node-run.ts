@@ -1,3 +1,4 @@
+import type { OrderCall } from '../../operations/index.js'
 import type { RowsFirst } from '../../storage/index.js'
 import { isBlank } from '../graph/graph.js'
 import { interpolate, interpolateAll, resolve, type Scope, textOf } from '../language/interpolation.js'
@@ -11,7 +12,7 @@ import {
   resultOfCall,
 } from '../nodes/definition.js'
 import type { Field } from '../nodes/field.js'
-import type { Body, CallResult, FlowPorts, OrderCall, ReadCall } from '../ports.js'
+import type { Body, CallResult, FlowPorts, ReadCall } from '../ports.js'
 import type { Cancellation } from './cancellation.js'
 
 /** The state that all node visits of a run share. */

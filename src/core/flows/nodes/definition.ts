@@ -1,6 +1,7 @@
 import { PublicError } from '../../errors/index.js'
+import type { OrderCall } from '../../operations/index.js'
 import type { Problem } from '../graph/graph.js'
-import type { Body, CallResult, FlowPorts, OrderCall, ReadCall } from '../ports.js'
+import type { Body, CallResult, FlowPorts, ReadCall } from '../ports.js'
 import type { Field, Fields } from './field.js'
 import type { Outputs } from './output.js'
 

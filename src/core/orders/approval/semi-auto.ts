@@ -7,13 +7,6 @@ type Queue = Pick<QueuePort, 'shouldQueue'>
 /** The user of a request, what sent it, and whether that was a person who is signed in. */
 type Sender = Pick<PlaceContext, 'userId' | 'source' | 'signedIn'>
 
-/** Changes that an assistant may make although its orders wait: they open nothing. */
-const CANCELS: ReadonlySet<string> = new Set<BlockedOperation>([
-  'cancelorder',
-  'cancelallorder',
-  'cancelgttorder',
-])
-
 /** The refusal of a change by an assistant. A change cannot wait in the queue, which holds whole orders. */
 const PROPOSES_ONLY =
   'An assistant may not do this in Live mode while the MCP setting queue_writes is on: it may only propose new orders, which wait for approval, and cancel orders. Do it yourself, or switch queue_writes off (svc admin mcp).'
@@ -53,7 +46,7 @@ export function blockedInSemiAuto(
 ): UnplacedResult | undefined {
   if (mode === 'analyze' || mayAlways(sender, operation)) return undefined
   if (isSemiAuto(queue, sender.userId)) return refusal('forbidden', ORDER_OPERATIONS[operation].blocked)
-  if (CANCELS.has(operation) || !onlyProposes(queue, sender)) return undefined
+  if (orderOperation(operation)?.cancels || !onlyProposes(queue, sender)) return undefined
   return refusal('forbidden', PROPOSES_ONLY)
 }
 
@@ -66,5 +59,5 @@ export function heldInSemiAuto(queue: Queue, sender: Sender, operation: string, 
   const { source, userId } = sender
   if (mayAlways(sender, operation, lowers)) return false
   if (orderOperation(operation)?.blocked === undefined) return queue.shouldQueue(userId, operation, source)
-  return isSemiAuto(queue, userId) || (!CANCELS.has(operation) && onlyProposes(queue, sender))
+  return isSemiAuto(queue, userId) || (!orderOperation(operation)?.cancels && onlyProposes(queue, sender))
 }

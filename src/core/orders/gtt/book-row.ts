@@ -3,7 +3,7 @@ import { istDateTime } from '../../time/index.js'
 import type { GttTerms } from '../schema.js'
 
 /** Returns a row of the GTT book. Times have the public format; they are empty when the broker gives none. */
-export function bookRow(gtt: BrokerGtt): Record<string, unknown> {
+export function bookRow(gtt: BrokerGtt) {
   const time = (ms: number | undefined) => (ms === undefined ? '' : istDateTime(ms))
   return {
     trigger_id: gtt.triggerId,

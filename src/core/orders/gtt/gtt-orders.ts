@@ -166,9 +166,9 @@ export class GttOrders {
    * Returns the active triggers, newest first. @throws ServiceError `unsupported` if the broker has no
    * GTTs
    */
-  async book(userId: string): Promise<Record<string, unknown>> {
+  async book(userId: string) {
     if (this.#parts.ports.mode() === 'analyze') {
-      return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' }
+      return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' as const }
     }
     try {
       return { data: (await this.#live().list()).map(bookRow) }

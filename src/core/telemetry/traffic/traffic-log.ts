@@ -1,4 +1,5 @@
 import { type Logger, maskText } from '../../logging/index.js'
+import { COUNTED_OPERATIONS } from '../../operations/index.js'
 import type { Database } from '../../storage/index.js'
 import { type Clock, DAY_MS, IST_OFFSET_MS } from '../../time/index.js'
 import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'
@@ -24,10 +25,7 @@ const OTHER_API = 'api'
 
 /** The endpoints with statistics of their own. */
 export const ENDPOINTS = [
-  'placeorder',
-  'placesmartorder',
-  'modifyorder',
-  'cancelorder',
+  ...COUNTED_OPERATIONS,
   'quotes',
   'history',
   'depth',
@@ -37,8 +35,6 @@ export const ENDPOINTS = [
   'tradebook',
   'positionbook',
   'holdings',
-  'basketorder',
-  'splitorder',
   'orderstatus',
   'openposition',
 ] as const

@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Instruments } from '../../../core/instruments/index.js'
 import { EXCHANGES, instrumentRow } from '../../../core/instruments/index.js'
@@ -6,11 +7,12 @@ import type { OrderOperationName } from '../../../core/operations/index.js'
 import { EXECUTABLE, type OrderServices } from '../../../core/orders/index.js'
 import { type Clock, istDate } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
-import type { NoteOrder } from '../../audit/order-notes.js'
+import type { NotedOrder } from '../../audit/order-notes.js'
 import { OPERATION_LIST } from '../../operations/index.js'
 import type { NamedOperation } from '../../operations/named.js'
 import type { OperationName } from '../../operations/operation.js'
 import { answerTo } from '../../orders/answer.js'
+import type { AppEnv } from '../../process/env.js'
 import type { Perform } from '../../surface/mount.js'
 import type { AskOptions, ToolDesk } from '../tools/tool.js'
 import type { McpCaller } from './caller.js'
@@ -24,7 +26,7 @@ export interface DeskParts {
   settings(): Pick<McpSettings, 'queueWrites'>
   /** Returns what the route of an operation does; undefined for a route that deals with HTTP itself. */
   performOf(operation: NamedOperation): Perform | undefined
-  noteOrder: NoteOrder
+  noteOrder(c: Context<AppEnv>, order: NotedOrder): void
 }
 
 /** Nothing is sent for a call after this time: its caller has most likely stopped waiting. */

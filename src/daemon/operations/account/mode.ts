@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
 import { ORDER_MODES } from '../../../core/identity/index.js'
+import { VALUED_OPERATIONS } from '../../../core/operations/index.js'
 import { requestValue } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
@@ -17,22 +18,9 @@ const account = keyed('Account', 'api')
 
 const togglePayload = z.strictObject({ mode: fields.boolean() })
 
-/** The operations that send orders of a value. */
-const VALUED = [
-  'placeorder',
-  'placesmartorder',
-  'basketorder',
-  'splitorder',
-  'optionsorder',
-  'optionsmultiorder',
-  'modifyorder',
-  'placegttorder',
-  'modifygttorder',
-] as const
-
 const deskPayload = z.strictObject({
   operation: fields
-    .oneOf(VALUED)
+    .oneOf(VALUED_OPERATIONS)
     .optional()
     .meta({ description: 'The endpoint of the request below, such as basketorder.' }),
   request: z

@@ -1,4 +1,5 @@
-import type { Body, CallResult, OrderCall } from '../../ports.js'
+import type { OrderCall } from '../../../operations/index.js'
+import type { Body, CallResult } from '../../ports.js'
 import { type NodeResult, type NodeRun, resultOfCall } from '../definition.js'
 
 /** Sends an order and logs the request and its result. */

@@ -1,0 +1,51 @@
+import type { Context } from 'hono'
+import { ServiceError } from '../../../core/errors/index.js'
+import type { OrderOperationName } from '../../../core/operations/index.js'
+import { EXECUTABLE } from '../../../core/orders/index.js'
+import { noteOrder } from '../../audit/order-notes.js'
+import type { RunningService } from '../../daemon.js'
+import { parseKeyed } from '../../http/api-route.js'
+import type { HttpHandler } from '../../http/handlers.js'
+import { isDryRun, orderContext, signedInOf } from '../../http/orders/order-request.js'
+import { noteCaller } from '../../http/request.js'
+import { sendAnswer } from '../../http/response/reply.js'
+import { principalOf, readOrderBody } from '../../middleware/api-key.js'
+import { answerTo } from '../../orders/answer.js'
+import type { AppEnv } from '../../process/env.js'
+import { http } from '../running.js'
+
+/**
+ * Returns the function of an order operation: it checks the fields, then the key, calls the order path once and
+ * replies.
+ */
+export function ordering(operation: OrderOperationName): HttpHandler {
+  return http('orders', (service, c) => answerOrder(c, operation, service))
+}
+
+async function answerOrder(
+  c: Context<AppEnv>,
+  operation: OrderOperationName,
+  service: RunningService,
+): Promise<Response> {
+  const { clock, identity, orders } = service
+  const startedAt = clock.monotonic()
+  const given = await readOrderBody(c)
+  let apikey = ''
+  const { preview, run } = EXECUTABLE[operation].open((schema) => {
+    const parsed = parseKeyed(schema, given)
+    apikey = parsed.apikey
+    return parsed.payload
+  })
+  const principal = await principalOf(identity, apikey)
+  noteCaller(c, principal.username)
+  const isDry = isDryRun(c)
+  // Other operations have no preview: with the header they would execute all the same.
+  if (isDry && !preview)
+    throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
+  const person = signedInOf(c, operation, principal, identity)
+  const context = orderContext(c, principal, person, clock, startedAt)
+  if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
+  const answer = answerTo(await run(orders, context))
+  noteOrder(service, c, { operation, principal: person ?? principal, answer })
+  return sendAnswer(c, answer)
+}
