@@ -21,12 +21,12 @@ import { METHODS } from './operations/facts.js'
 import { OPERATION_LIST } from './operations/index.js'
 import { operationList } from './operations/named.js'
 import type { AppEnv } from './process/env.js'
-import { allowAssistantPages, assistantsOf } from './surface/assistants.js'
-import { dataCallsOf } from './surface/data-calls.js'
-import { limitsOf } from './surface/limits.js'
-import { type LoggedCall, mountOperations } from './surface/mount.js'
-import { pagePartsOf } from './surface/pages.js'
-import { logCall, tradingHandlers } from './surface/trading.js'
+import { allowAssistantPages, assistantsOf } from './routing/assistants.js'
+import { dataCallsOf } from './routing/data-calls.js'
+import { limitsOf } from './routing/limits.js'
+import { logCall } from './routing/logged-calls.js'
+import { type LoggedCall, mountOperations } from './routing/mount.js'
+import { pagePartsOf } from './routing/pages.js'
 import { VERSION } from './version.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
@@ -106,13 +106,12 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   }
   daemon.attachApiReference(apiReference(config))
   allowAssistantPages(app, daemon)
-  const handlers = tradingHandlers(daemon)
-  mountOperations(app, OPERATION_LIST, handlers, mounted)
+  mountOperations(app, OPERATION_LIST, mounted)
   const assistants: AssistantService = {
     ...daemon.running,
-    assistants: assistantsOf(daemon, handlers, mounted),
+    assistants: assistantsOf(daemon, mounted),
   }
-  mountOperations(app, operationList(ASSISTANT_OPERATIONS), {}, { ...mounted, service: assistants })
+  mountOperations(app, operationList(ASSISTANT_OPERATIONS), { ...mounted, service: assistants })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))

@@ -11,7 +11,6 @@ import { Reply } from '../http/response/reply.js'
 import type { ActRequest, Recorded } from '../operations/audit-facts.js'
 import type { NamedOperation } from '../operations/named.js'
 import type { AppEnv } from '../process/env.js'
-import { turnOf, UNRECORDED } from './acts.js'
 import { changedNothing, failureOf } from './outcome.js'
 
 type Run<T> = () => T | Promise<T>
@@ -129,9 +128,14 @@ type Act = Recorded<RunningService>
 
 /** Returns how an operation is recorded; undefined for one that is not. */
 function recordOf({ audit, name }: NamedOperation): Act | undefined {
-  const act = audit ?? (UNRECORDED[name] === undefined ? undefined : { unrecorded: '' })
-  if (act && 'unrecorded' in act) return undefined
-  return (act as Act | undefined) ?? { act: name }
+  if (audit && 'unrecorded' in audit) return undefined
+  return (audit as Act | undefined) ?? { act: name }
+}
+
+/** Returns the key of the turn of an act; undefined for one that waits for no other. */
+export function turnOf({ emergency, ofTarget: isOfTarget, turn, values }: Act): unknown {
+  if (emergency || isOfTarget || !values) return undefined
+  return turn ?? values
 }
 
 /** The name of a caller who is not signed in. */

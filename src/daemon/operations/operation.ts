@@ -131,7 +131,7 @@ export interface Operation<
   tag: Tag
   summary: string
   auth: Auth
-  run?: AnyRun | HttpHandler
+  run: AnyRun | HttpHandler
 }
 
 /** The name of an operation: its method, and its path as the router knows it (`GET /orders/journal/:ref`). */
@@ -156,7 +156,7 @@ export function builders<Source>() {
       summary: string,
       details: Facts<Source> &
         Schemas<Payload, Query, Answer, Param> & {
-          run?: Run<Source, By, Input<Payload, Query, Param>, Result> | HttpHandler
+          run: Run<Source, By, Input<Payload, Query, Param>, Result> | HttpHandler
         },
     ): Operation<Payload, Query, Answer> => ({ tag, summary, auth, ...common, ...details })
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Operations } from './index.js'
 import type { Operation } from './operation.js'
-import type { Immutable, Parsed } from './schema-types.js'
+import type { Parsed } from './schema-types.js'
 
 /** The names of all operations. */
 export type KnownOperationName = keyof Operations & string
@@ -25,17 +25,6 @@ export type ParamsOf<N extends string> = Readonly<Record<Placeholders<N>, string
 /** The body of a success of an operation. */
 export type AnswerIn<Row extends Operation> = Parsed<SchemaIn<Row, 'answer'>>
 export type AnswerOf<N extends KnownOperationName> = AnswerIn<Operations[N]>
-
-type AnswerSchema<N extends KnownOperationName> = SchemaOf<N, 'answer'>
-
-/**
- * The answer that the function returns; `never` for a row without one, whose function handles HTTP itself.
- */
-export type AnswerGiven<N extends KnownOperationName> = [AnswerSchema<N>] extends [never]
-  ? never
-  : AnswerSchema<N> extends z.ZodType
-    ? Immutable<z.input<AnswerSchema<N>>>
-    : never
 
 /**
  * The type that a caller writes. A number may also be sent as text, so its schema has the input type

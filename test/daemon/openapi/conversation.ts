@@ -123,7 +123,7 @@ export class Conversation {
   async askSetup(): Promise<void> {
     const operation = operationNamed('POST /setup')
     const { identity } = await world()
-    const app = mounted({}, identity)
+    const app = mounted(identity)
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -3,11 +3,10 @@ import type { Identity, Scope } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import type { RunningService } from '../../../src/daemon/daemon.js'
 import { TrustedProxies } from '../../../src/daemon/http/client.js'
-import type { Handlers } from '../../../src/daemon/http/handlers.js'
 import { errorResponse } from '../../../src/daemon/http/response/errors.js'
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
-import { mountOperations } from '../../../src/daemon/surface/mount.js'
+import { mountOperations } from '../../../src/daemon/routing/mount.js'
 
 interface Signed {
   username: string
@@ -19,7 +18,6 @@ interface Signed {
  * the tested functions take of the service.
  */
 export function mounted(
-  handlers: Partial<Handlers>,
   identity: Identity,
   signedIn?: Signed,
   parts: Partial<RunningService> = {},
@@ -46,7 +44,7 @@ export function mounted(
     identity,
     ...parts,
   })
-  mountOperations(app, OPERATION_LIST, handlers, {
+  mountOperations(app, OPERATION_LIST, {
     service,
     identity,
     guard,

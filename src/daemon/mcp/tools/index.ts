@@ -2,7 +2,6 @@ import { OPERATION_LIST } from '../../operations/index.js'
 import { operationTool } from './build.js'
 import { INSTRUMENT_TOOLS } from './instruments.js'
 import { MARKET_TOOLS } from './market.js'
-import { OTHER_TOOLS } from './others.js'
 import { RESEARCH_TOOLS } from './research.js'
 import type { Tool } from './tool.js'
 
@@ -10,7 +9,6 @@ export type { Tool, ToolDesk } from './tool.js'
 
 /** The table of tools: every tool of an assistant, over HTTP and stdio, in the order of its name. */
 export const TOOLS: readonly Tool[] = [
-  ...OTHER_TOOLS,
   ...OPERATION_LIST.flatMap((row) => (row.tool ? operationTool(row, row.tool) : [])),
   ...MARKET_TOOLS,
   ...INSTRUMENT_TOOLS,

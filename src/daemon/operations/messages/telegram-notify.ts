@@ -27,6 +27,16 @@ export const TELEGRAM_NOTIFY_OPERATIONS = {
     answer: messageSent,
     errors: ['conflict', 'not_found'],
     audit: { unrecorded: 'It sends a message and changes nothing.' },
+    tool: {
+      name: 'send_telegram_alert',
+      title: 'Send a message by Telegram',
+      scope: 'read:account',
+      toolset: 'utility',
+      more: 'The message leaves the service. Send nothing that its receiver should not know.',
+      defaults: { priority: 5 },
+      without: ['wait_for_delivery'],
+      hints: { outside: true },
+    },
     run: async ({ messages: { queue, contacts, telegram } }, { body }) => {
       const { message: text, priority, username, wait_for_delivery: wait } = body
       // The state of the bot is checked before the fields.

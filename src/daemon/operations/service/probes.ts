@@ -34,6 +34,12 @@ const versionView = () => ({ status: 'success', name: 'svc', version: VERSION })
 export const PROBE_OPERATIONS = {
   'GET /version': anyone('Returns the name and version of the service.', {
     answer: version,
+    tool: {
+      name: 'get_svc_version',
+      title: 'Get the version of the service',
+      scope: 'read:market',
+      toolset: 'utility',
+    },
     run: versionView,
   }),
   'GET /auth/app-info': anyone('Returns the same as GET /version.', { answer: version, run: versionView }),

@@ -13,7 +13,7 @@ async function openSetup() {
   const { identity } = await world()
   const home = tempDir()
   const setupToken = SetupToken.write(home)
-  const app = mounted({}, identity, undefined, { daemon: Object({ setupToken }) })
+  const app = mounted(identity, undefined, { daemon: Object({ setupToken }) })
   const file = join(home, SETUP_TOKEN_FILE)
   const call = async (from: string | undefined, headers: Record<string, string> = {}) => {
     const env = from === undefined ? {} : { incoming: { socket: { remoteAddress: from } } }

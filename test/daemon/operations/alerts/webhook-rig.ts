@@ -196,7 +196,7 @@ export async function webhookRig(
       history,
       events,
     })
-    return mounted({}, identity, undefined, { strategyWebhook: webhook, daemon: Object({ proxies }) })
+    return mounted(identity, undefined, { strategyWebhook: webhook, daemon: Object({ proxies }) })
   }
   let app = await boot()
   const send = async ({ body, from, headers, path = '', raw, token = TOKEN }: Sent = {}): Promise<Answer> => {

@@ -17,7 +17,7 @@ async function openApp(quotes: Quotes = async () => []) {
     instruments: Object({ directory: { find: () => ({}) } }),
     market: Object({ quotes }),
   }
-  const app = mounted({}, identity, { username: 'asha', scopes: ['approvals'] }, parts)
+  const app = mounted(identity, { username: 'asha', scopes: ['approvals'] }, parts)
   const call = async (method: string, path: string, body?: string) => {
     const headers = { 'content-type': 'application/json', 'content-length': String(body?.length ?? 0) }
     const init = body === undefined ? { method } : { method, body, headers }

@@ -124,7 +124,6 @@ describe('the report of a page', () => {
     const options = { level: 'INFO', dir, home: '/', toFile: false, retention: 1, console: false } as const
     const { log } = createLogger({ ...options, secrets }, clock)
     const app = mounted(
-      {},
       service.identity,
       { username: 'asha', scopes: ['admin'] },
       { errorLog: new ErrorLog({ dir, clock, secrets }), log },

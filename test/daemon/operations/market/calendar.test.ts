@@ -6,7 +6,7 @@ import { mounted } from '../../../support/desk/mounted.js'
 async function openApp() {
   const { identity, clock, db, apiKey: apikey } = await ownedWorld()
   const calendar = await Calendar.open({ db, clock })
-  const app = mounted({}, identity, undefined, { calendar, clock })
+  const app = mounted(identity, undefined, { calendar, clock })
   const call = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify({ apikey, ...body }) }

@@ -18,7 +18,7 @@ async function openApp() {
   const { identity } = service
   const apikey = (await identity.apiKeys.rotate(USER)).apiKey
   const chart = new ChartPreferences(db, deskClock(0))
-  const app = mounted({}, identity, undefined, { chart })
+  const app = mounted(identity, undefined, { chart })
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }

@@ -16,7 +16,7 @@ beforeEach(async () => {
   recounted = []
   const risk = Object({ recount: (...account: string[]) => recounted.push(account) })
   const parts = { sandbox: rig.sandbox, clock: rig.clock, risk }
-  app = mounted({}, (await world()).identity, { username: USER, scopes: ['settings'] }, parts)
+  app = mounted((await world()).identity, { username: USER, scopes: ['settings'] }, parts)
 })
 afterEach(() => rig.close())
 

@@ -1,9 +1,6 @@
 import type { Service } from '../service.js'
 import type { LoggedCall } from './mount.js'
 
-function x() {
-}
-
 /** Adds a request to the log that its operation names. Requests that only read never displace those of orders. */
 export function logCall({ mode, orderLogs }: Service, { log, operation, ...call }: LoggedCall): void {
   const entry = {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { noteOrder } from '../audit/order-notes.js'
 import type { Daemon } from '../daemon.js'
-import { type Handlers, HttpHandler } from '../http/handlers.js'
+import { HttpHandler } from '../http/handlers.js'
 import { Assistants } from '../mcp/assistants.js'
 import { cors } from '../middleware/cors.js'
 import type { NamedOperation } from '../operations/named.js'
@@ -9,11 +9,7 @@ import type { AppEnv } from '../process/env.js'
 import { functionOf, type Perform, type PerformParts, performing } from './mount.js'
 
 /** Returns the tools of assistants. They run the operations as the routes do. */
-export function assistantsOf(
-  { running, service }: Daemon,
-  handlers: Partial<Handlers>,
-  parts: PerformParts,
-): Assistants {
+export function assistantsOf({ running, service }: Daemon, parts: PerformParts): Assistants {
   const { config, mcp, orders, stop } = service
   return new Assistants({
     ...service,
@@ -21,17 +17,17 @@ export function assistantsOf(
     config,
     orders,
     stopping: stop.signal,
-    performOf: performances(handlers, parts),
+    performOf: performances(parts),
     noteOrder: (c, order) => noteOrder(running, c, order),
   })
 }
 
 /** Returns a look-up of what routes do, each built once. */
-function performances(handlers: Partial<Handlers>, parts: PerformParts) {
+function performances(parts: PerformParts) {
   const known = new Map<string, Perform>()
   return (operation: NamedOperation): Perform | undefined => {
-    const run = functionOf(operation, handlers)
-    if (!run || run instanceof HttpHandler) return undefined
+    const run = functionOf(operation)
+    if (run instanceof HttpHandler) return undefined
     const perform = known.get(operation.name) ?? performing(operation, run, parts)
     known.set(operation.name, perform)
     return perform

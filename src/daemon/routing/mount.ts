@@ -11,7 +11,7 @@ import { readDocument } from '../http/body/document.js'
 import { KnownBodies } from '../http/body/known-bodies.js'
 import { parsePlain } from '../http/body/plain-error.js'
 import { type Caller, RequestCaller } from '../http/caller.js'
-import { type Handlers, HttpHandler } from '../http/handlers.js'
+import { HttpHandler } from '../http/handlers.js'
 import { noteCaller } from '../http/request.js'
 import { CODE_HEADER } from '../http/response/errors.js'
 import { sendJson } from '../http/response/ready-bytes.js'
@@ -19,7 +19,7 @@ import { Download, Reply } from '../http/response/reply.js'
 import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import type { NamedOperation } from '../operations/named.js'
-import type { AnyRun, LogFacts } from '../operations/operation.js'
+import type { LogFacts } from '../operations/operation.js'
 import { type PageParts, pageSteps } from '../pages/index.js'
 import type { AppEnv } from '../process/env.js'
 import { type DataCalls, timedCall } from './data-calls.js'
@@ -52,18 +52,16 @@ export interface LoggedCall {
 }
 
 /**
- * Mounts the operations that have a function, each as page, guard, rate limit, scopes and function, in this
+ * Mounts the operations, each as page, guard, rate limit, scopes and function, in this
  * order.
  */
 export function mountOperations(
   app: Hono<AppEnv>,
   operations: readonly NamedOperation[],
-  handlers: Partial<Handlers>,
   parts: MountParts,
 ): void {
   for (const operation of operations) {
-    const run = functionOf(operation, handlers)
-    if (!run) continue
+    const run = functionOf(operation)
     const chain = [
       ...(parts.pages ? pageSteps(operation, parts.pages) : []),
       ...checksBefore(operation, run, parts),
@@ -83,18 +81,8 @@ interface HttpRun {
 }
 
 /** Returns the function of an operation. The builders of operations have checked the types that are erased here. */
-export function functionOf(
-  operation: NamedOperation,
-  handlers: Partial<Handlers>,
-): Run | HttpHandler | undefined {
-  const { run } = operation
-  if (run instanceof HttpHandler) return run
-  if (run) return run as Run
-  const bound: Readonly<Record<string, HttpHandler | AnyRun | undefined>> = handlers
-  const handler = bound[operation.name]
-  if (!handler || handler instanceof HttpHandler) return handler
-  const legacy = handler as (input: CallInput, caller: Caller) => object
-  return (_service, input, caller) => legacy(input, caller)
+export function functionOf({ run }: NamedOperation): Run | HttpHandler {
+  return run instanceof HttpHandler ? run : (run as Run)
 }
 
 function checksBefore(
