@@ -1,7 +1,9 @@
 import type { Context } from 'hono'
-import type { Principal, Session } from '../../core/identity/index.js'
+import type { Config } from '../../core/config/index.js'
+import type { Identity, Principal, Session } from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { noteAct } from '../audit/note.js'
+import { callerOf, sessionOptions } from '../middleware/session.js'
 import type { ActNote, AppEnv } from '../process/env.js'
 import {
   callerAddress,
@@ -23,6 +25,8 @@ export interface Caller {
 export interface Visitor extends Caller {
   /** Where the request comes from, for the record of attempts and the delay after failures. */
   readonly sender: Sender
+  /** The user whose session or token the request has, where no guard asks for one. */
+  readonly user: string | undefined
   /** Whether the caller is on this machine, and no proxy forwards the call. */
   readonly isLocal: boolean
   /** Whether the connection is encrypted, to this service or to a trusted proxy. */
@@ -58,6 +62,8 @@ export function senderOf(c: Context<AppEnv>, proxies: TrustedProxies) {
 interface CallerParts {
   proxies: TrustedProxies
   clock: Pick<Clock, 'monotonic'>
+  config: Pick<Config, 'SESSION_COOKIE_NAME'>
+  identity: Identity
 }
 
 /** The caller of a request, behind the session guard or without one. */
@@ -86,6 +92,10 @@ export class RequestCaller implements SignedInCaller {
 
   get sender(): Sender {
     return senderOf(this.#context, this.#parts.proxies)
+  }
+
+  get user(): string | undefined {
+    return callerOf(this.#context, sessionOptions(this.#parts))?.principal.username
   }
 
   get isLocal(): boolean {

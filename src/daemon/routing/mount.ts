@@ -228,7 +228,7 @@ function noteKeyed(c: Context<AppEnv>, principal: Principal): void {
 
 function sessionCall(
   { body, bodyOptional, bodyOrForm, documentBytes, plainErrors, query }: NamedOperation,
-  { clock, daemon: { proxies } }: RunningService,
+  { clock, config, daemon: { proxies }, identity }: RunningService,
 ): ReadCall {
   const readBody = (c: Context<AppEnv>) => {
     if (documentBytes !== undefined) return readDocument(c, documentBytes)
@@ -242,6 +242,6 @@ function sessionCall(
       query: query && parseWith(query, c.req.query()),
       body: body && parse(body, await readBody(c)),
     },
-    caller: new RequestCaller(c, { clock, proxies }),
+    caller: new RequestCaller(c, { clock, config, identity, proxies }),
   })
 }

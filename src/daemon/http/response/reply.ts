@@ -22,6 +22,20 @@ export abstract class Download {
   abstract send(c: Context<AppEnv>): Response | Promise<Response>
 }
 
+/** A text or bytes that are made already, with the headers that say what they are. */
+export class MadeFile extends Download {
+  constructor(
+    private readonly content: string | Uint8Array<ArrayBuffer>,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {
+    super()
+  }
+
+  send(c: Context<AppEnv>): Response {
+    return c.body(this.content, 200, { ...this.headers })
+  }
+}
+
 /** An answer with another status than that of a success. */
 export class Reply {
   constructor(

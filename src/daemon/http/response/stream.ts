@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import { csvRecord } from '../../../core/csv/index.js'
 import { nextTurn } from '../../../core/time/index.js'
 import type { AppEnv } from '../../process/env.js'
+import { Download } from './reply.js'
 
 /** The number of rows formatted in one turn of the event loop. */
 const ROWS_A_PIECE = 500
@@ -108,4 +109,18 @@ export async function* listTexts<Row>(
 export async function* after<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   if (!first.done) yield first.value
   yield* rest
+}
+
+/** A file of texts that are sent as they come, because it may be larger than the memory. */
+export class TextsFile extends Download {
+  constructor(
+    private readonly headers: Readonly<Record<string, string>>,
+    private readonly texts: AsyncGenerator<string>,
+  ) {
+    super()
+  }
+
+  send(c: Context<AppEnv>): Response {
+    return streamTexts(c, this.headers, this.texts)
+  }
 }

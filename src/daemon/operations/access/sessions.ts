@@ -6,7 +6,7 @@ import { SCOPES } from '../../../core/identity/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
 import type { SignedInCaller } from '../../http/caller.js'
-import { callerOf, sessionOptions, tokenOf, unauthenticated } from '../../middleware/session.js'
+import { sessionOptions, tokenOf, unauthenticated } from '../../middleware/session.js'
 import type { AppEnv } from '../../process/env.js'
 import type { ActRequest } from '../audit-facts.js'
 import { count, instant, message, messageOnly, ok, text } from '../common/answers.js'
@@ -21,7 +21,7 @@ const NOT_SIGNED_IN = {
   message: 'Not authenticated',
   authenticated: false,
   logged_in: false,
-}
+} as const
 
 const reauthenticationPayload = z.strictObject({
   password: fields.text(1024),
@@ -78,19 +78,17 @@ export const SESSION_OPERATIONS = {
   'GET /auth/session-status': anyone('Returns whether the caller is signed in.', {
     answer: sessionStatus,
     errors: ['unavailable'],
-    run: http('a cookie', (service, c) => {
-      const caller = callerOf(c, sessionOptions(service))
-      if (!caller) return c.json(NOT_SIGNED_IN)
-      const user = caller.principal.username
-      return c.json({
+    run: (service, _input, { user }) => {
+      if (user === undefined) return NOT_SIGNED_IN
+      return {
         status: 'success',
         authenticated: true,
         logged_in: true,
         user,
         ...userView(service, user),
         active_sessions: service.identity.sessions.list(user).length,
-      })
-    }),
+      }
+    },
   }),
   'POST /auth/logout': access('Ends this session.', {
     answer: messageOnly,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ACT_CREDENTIALS, ACT_OUTCOMES, type AuditRow } from '../../../core/audit/schema.js'
-import { fields, parseWith } from '../../../core/validation/index.js'
+import { fields } from '../../../core/validation/index.js'
 import { isoOf, resultView } from '../../audit/result.js'
-import { type CsvColumns, sendCsv, stampedName } from '../../http/response/csv-file.js'
-import { streamTexts } from '../../http/response/stream.js'
+import { type CsvColumns, CsvFile, stampedName } from '../../http/response/csv-file.js'
+import { TextsFile } from '../../http/response/stream.js'
 import { count, text } from '../common/answers.js'
 import { csvFile, instant } from '../common/payloads.js'
-import { http, signedIn } from '../running.js'
+import { signedIn } from '../running.js'
 
 const audit = signedIn('Audit', 'sixtyAMinute', 'read', 'admin')
 
@@ -123,18 +123,16 @@ export const AUDIT_OPERATIONS = {
     example: RISK,
     answerText: 'text/csv',
     errors: ['validation'],
-    // It may be larger than the memory.
-    run: http('a file', ({ audit, clock }, c) => {
-      const { bom: _, format, ...filter } = parseWith(auditExportQuery, c.req.query())
+    run: ({ audit, clock }, { query: { bom: _, format, ...filter } }) => {
       const pages = audit.pages(filter)
       const name = stampedName('svc_audit', clock.now())
-      if (format === 'csv') return sendCsv(c, { name, columns: COLUMNS, view: csvView }, pages)
+      if (format === 'csv') return new CsvFile({ name, columns: COLUMNS, view: csvView }, pages)
       const headers = {
         'Content-Type': 'application/x-ndjson',
         'Content-Disposition': `attachment; filename=${name.replace('.csv', '.jsonl')}`,
       }
-      return streamTexts(c, headers, lines(pages))
-    }),
+      return new TextsFile(headers, lines(pages))
+    },
   }),
   'GET /audit/verify': audit('Checks the seal of every row, and names the first bad one.', {
     limit: 'tenAMinute',

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { REPORTED_ERRORS, runProbes, systemReport, systemSnapshot } from '../../../core/diagnostics/index.js'
 import { istDateTime } from '../../../core/time/index.js'
 import type { RunningService } from '../../daemon.js'
+import { MadeFile } from '../../http/response/reply.js'
 import { amount, count, ok, text } from '../common/answers.js'
-import { http, signedIn } from '../running.js'
+import { signedIn } from '../running.js'
 import { orFail } from './errors.js'
 import { probeTargets, snapshotSources } from './installation.js'
 
@@ -127,16 +128,16 @@ export const SYSTEM_OPERATIONS = {
       query: reportQuery,
       example: { format: 'md' },
       answerText: ['text/markdown', 'text/plain'],
-      run: http('a file', async (service, c) => {
-        const format = c.req.query('format') === 'txt' ? 'txt' : 'md'
+      run: async (service, { query }) => {
+        const format = query.format === 'txt' ? 'txt' : 'md'
         const now = service.clock.now()
         const parts = await orFail(reportParts(service), 'Failed to generate report')
         const stamp = istDateTime(now).replaceAll(/[-:]/g, '').replace(' ', '-')
-        return c.body(systemReport({ ...parts, now }, format), 200, {
+        return new MadeFile(systemReport({ ...parts, now }, format), {
           'Content-Type': `${TYPES[format]}; charset=utf-8`,
           'Content-Disposition': `attachment; filename=svc-system-report-${stamp}.${format}`,
         })
-      }),
+      },
     },
   ),
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MadeFile } from '../../http/response/reply.js'
 import { PAGE_POLICY, REFERENCE_PAGE, referenceScript } from '../../openapi/index.js'
 import { http, open } from '../running.js'
 
@@ -22,13 +23,12 @@ export const DOCS_OPERATIONS = {
   }),
   'GET /docs/reference.js': anyone('Returns the script of GET /docs, compressed with gzip.', {
     answerText: 'text/javascript',
-    run: http('a file', async (_service, c) =>
-      c.body(await referenceScript(), 200, {
+    run: async () =>
+      new MadeFile(await referenceScript(), {
         'Content-Type': 'text/javascript; charset=utf-8',
         'Content-Encoding': 'gzip',
         'Cache-Control': 'public, max-age=3600',
       }),
-    ),
   }),
   'GET /': anyone('Redirects to GET /docs.', {
     status: 302,
