@@ -6,7 +6,6 @@ export type HttpReason =
   | 'a cookie'
   | 'a file'
   | 'a form'
-  | 'a page'
   | 'a redirect'
   | 'a stream'
   | 'headers'

@@ -110,7 +110,9 @@ export interface Input<Payload extends Schema, Query extends Schema, Param exten
 }
 
 /** What the function of an operation returns: the body of a success, an answer with another status, or a file. */
-type Given<Answer extends Schema> = Answer extends z.ZodType ? Immutable<z.input<Answer>> | Reply : Download
+type Given<Answer extends Schema> =
+  | Download
+  | (Answer extends z.ZodType ? Immutable<z.input<Answer>> | Reply : never)
 
 /** The function of an operation. It knows nothing of HTTP, so that workflows and assistants can call it too. */
 type Run<Source, By, In, Result> = (service: Source, input: In, caller: By) => Result | Promise<Result>

@@ -22,6 +22,9 @@ export abstract class Download {
   abstract send(c: Context<AppEnv>): Response | Promise<Response>
 }
 
+/** The type of a page. */
+export const HTML = { 'Content-Type': 'text/html; charset=UTF-8' } as const
+
 /** A text or bytes that are made already, with the headers that say what they are. */
 export class MadeFile extends Download {
   constructor(

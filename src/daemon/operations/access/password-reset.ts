@@ -8,6 +8,7 @@ import type { RunningService } from '../../daemon.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import { senderOf } from '../../http/caller.js'
 import { refuseCrossSite } from '../../http/door/cross-site.js'
+import { HTML, MadeFile } from '../../http/response/reply.js'
 import type { AppEnv } from '../../process/env.js'
 import { message, ok, text } from '../common/answers.js'
 import { http, open } from '../running.js'
@@ -89,12 +90,13 @@ export const PASSWORD_RESET_OPERATIONS = {
   ),
   'GET /reset-password': anyone('Returns the page on which a mailed link is used.', {
     answerText: 'text/html',
-    run: http('a page', (_service, c) => {
-      c.header('Content-Security-Policy', RESET_PAGE_POLICY)
-      // The address of the page holds the token.
-      c.header('Referrer-Policy', 'no-referrer')
-      return c.html(RESET_PAGE)
-    }),
+    run: () =>
+      new MadeFile(RESET_PAGE, {
+        ...HTML,
+        'Content-Security-Policy': RESET_PAGE_POLICY,
+        // The address of the page holds the token.
+        'Referrer-Policy': 'no-referrer',
+      }),
   }),
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MadeFile } from '../../http/response/reply.js'
+import { HTML, MadeFile } from '../../http/response/reply.js'
 import { PAGE_POLICY, REFERENCE_PAGE, referenceScript } from '../../openapi/index.js'
 import { http, open } from '../running.js'
 
@@ -10,16 +10,12 @@ export const DOCS_OPERATIONS = {
   'GET /openapi.json': anyone('Returns the OpenAPI document.', {
     answer: z.looseObject({ openapi: z.string() }),
     errors: ['unavailable'],
-    run: http('a file', async ({ daemon }, c) =>
-      c.body(await daemon.apiReference(), 200, { 'Content-Type': 'application/json' }),
-    ),
+    run: async ({ daemon }) =>
+      new MadeFile(await daemon.apiReference(), { 'Content-Type': 'application/json' }),
   }),
   'GET /docs': anyone('Returns a web page that shows the OpenAPI document and can send requests.', {
     answerText: 'text/html',
-    run: http('a page', (_service, c) => {
-      c.header('Content-Security-Policy', PAGE_POLICY)
-      return c.html(REFERENCE_PAGE)
-    }),
+    run: () => new MadeFile(REFERENCE_PAGE, { ...HTML, 'Content-Security-Policy': PAGE_POLICY }),
   }),
   'GET /docs/reference.js': anyone('Returns the script of GET /docs, compressed with gzip.', {
     answerText: 'text/javascript',
