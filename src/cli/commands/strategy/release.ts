@@ -38,7 +38,7 @@ export const release: CommandSpec = {
       body: {
         reason,
         closed_by_hand: true,
-        ...(input.flag('positions-checked') && { positions_checked: true }),
+        ...(input.flag('positionsChecked') && { positions_checked: true }),
       },
     })
     await context.out.acted(body, body.message)

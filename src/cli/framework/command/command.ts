@@ -49,9 +49,15 @@ export class Input {
     return new Input(this.#arguments.slice(index), this.#options)
   }
 
+  /** Returns what the parser read. It knows `--positions-checked` as `positionsChecked`, and no other spelling. */
+  #option(name: string): unknown {
+    if (name.includes('-')) throw new Error(`${name} is not the name of an option: it has no dashes`)
+    return this.#options[name]
+  }
+
   /** Returns an option by its camel-case name. */
   text(name: string): string | undefined {
-    const value = this.#options[name]
+    const value = this.#option(name)
     return typeof value === 'string' ? value : undefined
   }
 
@@ -71,11 +77,11 @@ export class Input {
   }
 
   flag(name: string): boolean {
-    return this.#options[name] === true
+    return this.#option(name) === true
   }
 
   list(name: string): string[] {
-    const value = this.#options[name]
+    const value = this.#option(name)
     return Array.isArray(value) ? value.map(String) : []
   }
 
