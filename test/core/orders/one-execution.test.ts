@@ -4,7 +4,7 @@ import { silentLogger } from '../../../src/core/logging/index.js'
 import { placeOrderPayload, toOrderRequest } from '../../../src/core/orders/index.js'
 import { parseWith } from '../../../src/core/validation/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
-import { ApiRig, type Mode, ORDER } from '../../daemon/routes/api-rig.js'
+import { ApiRig, type Mode, ORDER } from '../../daemon/operations/api-rig.js'
 import { USER } from '../../support/desk/desk.js'
 import { eventually } from '../../support/eventually.js'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { StrategyOrder, StrategyOrderState } from '../../../../src/core/orders/index.js'
-import { ApiRig, type Mode } from '../../../daemon/routes/api-rig.js'
+import { ApiRig, type Mode } from '../../../daemon/operations/api-rig.js'
 import { USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BrokerHolding, BrokerOrder, BrokerPosition } from '../../../../src/core/brokers/broker.js'
-import { ApiRig } from '../../../daemon/routes/api-rig.js'
+import { ApiRig } from '../../../daemon/operations/api-rig.js'
 
 /* What an account at a broker holds of a contract and product: the positions of the day, and for delivery the holdings. */
 

@@ -3,7 +3,7 @@ import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { StrategyEventStore } from '../../../../src/core/strategies/store/event-store.js'
 import { StrategyStore } from '../../../../src/core/strategies/store/strategy-store.js'
 import type { VirtualClock } from '../../../../src/core/time/index.js'
-import { ApiRig, type Mode } from '../../../daemon/routes/api-rig.js'
+import { ApiRig, type Mode } from '../../../daemon/operations/api-rig.js'
 import { type DeskOptions, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type ApiRoute, ORDER_ROUTES } from '../../../support/desk/api-routes.js'
 import { USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
-import { ApiRig, RESTING } from '../../routes/api-rig.js'
+import { ApiRig, RESTING } from '../api-rig.js'
 
 /*
  * Promise 10 within one process: once trading is stopped, nothing new is sent, for every route, in every

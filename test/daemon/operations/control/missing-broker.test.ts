@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
-import { ApiRig, ORDER, RESTING } from '../../routes/api-rig.js'
+import { ApiRig, ORDER, RESTING } from '../api-rig.js'
 
 const TEXT = 'Broker-specific module not found'
 const { strategy: _, ...LEG } = ORDER

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { syncFromBroker } from '../../../../src/daemon/instrument-loading.js'
-import { FlowRig, graphOf, HELLO, scheduled } from '../../operations/flows/flow-rig.js'
+import { FlowRig, graphOf, HELLO, scheduled } from '../flows/flow-rig.js'
 import { type AdminRig, adminRig, adminRigOf } from './admin-rig.js'
 
 /* A change by a route of the administration is effective at once in everything that reads it. Today is a Friday, 11:00. */
