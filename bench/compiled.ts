@@ -164,7 +164,7 @@ export const loadConfiguration = (): Promise<typeof import('../src/core/config/i
 export async function loadService() {
   const [service, instruments]: [
     typeof import('../src/daemon/service.js'),
-    typeof import('../src/daemon/instrument-loading.js'),
+    typeof import('../src/daemon/broker/instrument-loading.js'),
   ] = await Promise.all([load('daemon/service'), load('daemon/instrument-loading')])
   return { ...service, ...instruments }
 }

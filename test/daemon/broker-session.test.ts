@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { BrokerClient } from '../../src/core/brokers/broker.js'
 import type { VirtualClock } from '../../src/core/time/index.js'
-import { syncFromBroker } from '../../src/daemon/instrument-loading.js'
+import { syncFromBroker } from '../../src/daemon/broker/instrument-loading.js'
 import { FRIDAY_11, payloadOf, TestDesk, USER } from '../support/desk/desk.js'
 import { deskClock } from '../support/desk/desk-clock.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'

@@ -24,9 +24,9 @@ import {
   type OptionSources,
 } from '../../core/options/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { simulatedOptions } from '../broker/simulated-options.js'
 import { BarAnswers } from '../operations/market/bar-answers.js'
 import { QuoteAnswers } from '../operations/market/quote-answers.js'
-import { simulatedOptions } from '../simulated-options.js'
 import type { Foundation } from './foundation.js'
 import type { Stores } from './stores.js'
 

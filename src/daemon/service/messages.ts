@@ -13,10 +13,10 @@ import type { Clock } from '../../core/time/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import { chatRecorder } from '../audit/chat-acts.js'
 import type { ActTurns } from '../audit/turns.js'
-import type { ModeSwitch } from '../mode.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
+import type { ModeSwitch } from './mode.js'
 import type { Trading } from './trading.js'
 
 interface MessageServiceParts

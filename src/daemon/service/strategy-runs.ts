@@ -20,7 +20,7 @@ import {
 } from '../../core/strategies/index.js'
 import { type Clock, SECOND_MS, utcIso } from '../../core/time/index.js'
 import type { TradingMode } from '../../core/trading/index.js'
-import { liveOrders } from '../ports.js'
+import { liveOrders } from './ports.js'
 
 interface RunParts {
   databases: { svc: Database }

@@ -21,8 +21,8 @@ import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type SandboxOptions } from '../../core/sandbox/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { describeSession } from '../broker-session.js'
-import { lastPrices } from '../last-prices.js'
+import { describeSession } from '../broker/session-view.js'
+import { lastPrices } from '../operations/approvals/last-prices.js'
 import {
   publishFault,
   publishGttEnd,
@@ -30,10 +30,10 @@ import {
   publishOrderUpdate,
   publishSandboxEvent,
 } from '../orders/events.js'
-import { accountPorts, liveOrders, sandboxExecution } from '../ports.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
+import { accountPorts, liveOrders, sandboxExecution } from './ports.js'
 import type { Stores } from './stores.js'
 
 export type Trading = Awaited<ReturnType<typeof openTrading>>

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { signInToBroker } from '../../../src/daemon/instrument-loading.js'
+import { signInToBroker } from '../../../src/daemon/broker/instrument-loading.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../fixtures/fake-kite/server.js'
 import { type DeskOptions, TestDesk } from './desk.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SYMBOL_SILENCE_MS } from '../../../core/market/index.js'
-import { describeSession } from '../../broker-session.js'
+import { describeSession } from '../../broker/session-view.js'
 import type { Service } from '../../service.js'
 import { amount, count, instant, text } from '../common/answers.js'
 import { nullableText } from './control-facts.js'

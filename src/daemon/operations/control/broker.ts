@@ -3,15 +3,15 @@ import { z } from 'zod'
 import type { BrokerManifest, BrokerService } from '../../../core/brokers/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import { fields } from '../../../core/validation/index.js'
-import type { RunningService } from '../../daemon.js'
-import { readText } from '../../http/body/body.js'
 import {
   type SyncResult,
   signInToBroker,
   syncFromBroker,
   syncFromDump,
   useBroker,
-} from '../../instrument-loading.js'
+} from '../../broker/instrument-loading.js'
+import type { RunningService } from '../../daemon.js'
+import { readText } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
 import type { ActRequest } from '../audit-facts.js'
 import { count, message, messageOnly, ok, text } from '../common/answers.js'

@@ -1,8 +1,8 @@
+import { QUEUE_OPERATIONS } from '../approvals/queue.js'
 import { BROKER_OPERATIONS } from './broker.js'
 import { HISTORY_OPERATIONS } from './history.js'
 import { JOURNAL_OPERATIONS } from './journal.js'
 import { MODE_OPERATIONS } from './mode.js'
-import { QUEUE_OPERATIONS } from './queue.js'
 import { RISK_OPERATIONS } from './risk.js'
 import { SMTP_OPERATIONS } from './smtp.js'
 

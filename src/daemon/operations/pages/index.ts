@@ -1,4 +1,4 @@
-import { QUEUE_PAGES } from '../control/queue.js'
+import { QUEUE_PAGES } from '../approvals/queue.js'
 import { LOG_PAGES } from '../logs/order-log.js'
 import { PNL_PAGE } from '../pnl/index.js'
 import { STRATEGY_PAGES } from '../strategies/pages.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { describeSession } from '../../broker-session.js'
+import { describeSession } from '../../broker/session-view.js'
 import type { RunningService } from '../../daemon.js'
 import { VERSION } from '../../version.js'
 import { backupHealth, backupHealthView } from '../backup/index.js'

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import type { Daemon } from '../../daemon.js'
 import { SLOW_SENDERS } from '../../http/door/connections.js'
+import { behindDoor } from '../../http/http-server.js'
 import { DaemonRequest } from '../../http/request.js'
 import { FIXED_HEADERS } from '../../http/response/response.js'
-import { behindDoor } from '../../http-server.js'
 
 /**
  * Returns the server of the market stream's own port. Every path opens the stream; there are no HTTP routes.

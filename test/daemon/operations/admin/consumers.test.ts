@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { syncFromBroker } from '../../../../src/daemon/instrument-loading.js'
+import { syncFromBroker } from '../../../../src/daemon/broker/instrument-loading.js'
 import { FlowRig, graphOf, HELLO, scheduled } from '../flows/flow-rig.js'
 import { type AdminRig, adminRig, adminRigOf } from './admin-rig.js'
 

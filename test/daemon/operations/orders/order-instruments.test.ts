@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { syncFromBroker, useBroker } from '../../../../src/daemon/instrument-loading.js'
+import { syncFromBroker, useBroker } from '../../../../src/daemon/broker/instrument-loading.js'
 import { INSTRUMENTS } from '../../../core/brokers/simulated/support.js'
 import { USER } from '../../../support/desk/desk.js'
 import { ApiRig, ORDER, RESTING } from '../api-rig.js'

@@ -1,7 +1,7 @@
-import type { EventBus } from '../core/events/index.js'
-import type { Logger } from '../core/logging/index.js'
-import type { Sandbox } from '../core/sandbox/index.js'
-import type { Settings } from '../core/settings/index.js'
+import type { EventBus } from '../../core/events/index.js'
+import type { Logger } from '../../core/logging/index.js'
+import type { Sandbox } from '../../core/sandbox/index.js'
+import type { Settings } from '../../core/settings/index.js'
 
 interface ModeParts {
   bus: EventBus

@@ -5,10 +5,10 @@ import {
   type Replay,
   type SimulatedOptions,
   simulatedMaster,
-} from '../core/brokers/simulated/index.js'
-import type { Calendar } from '../core/calendar/index.js'
-import type { Config } from '../core/config/index.js'
-import { messageOf, ServiceError } from '../core/errors/index.js'
+} from '../../core/brokers/simulated/index.js'
+import type { Calendar } from '../../core/calendar/index.js'
+import type { Config } from '../../core/config/index.js'
+import { messageOf, ServiceError } from '../../core/errors/index.js'
 
 /** The symbol whose prices the recorded bars replace. */
 const REPLAYED = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }

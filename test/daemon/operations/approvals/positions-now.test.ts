@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { smartOrderPayload } from '../../src/core/orders/index.js'
-import { parseWith } from '../../src/core/validation/index.js'
-import { positionsNow } from '../../src/daemon/positions-now.js'
-import { TestDesk, USER } from '../support/desk/desk.js'
+import { smartOrderPayload } from '../../../../src/core/orders/index.js'
+import { parseWith } from '../../../../src/core/validation/index.js'
+import { positionsNow } from '../../../../src/daemon/operations/approvals/positions-now.js'
+import { TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CLOSE = {
   strategy: 'test',

@@ -3,7 +3,7 @@ import type { ApprovalOutcome, ApproveAllOutcome } from '../../../core/approvals
 import { errorStatusOf } from '../../http/response/error-status.js'
 import { Reply } from '../../http/response/reply.js'
 import { count, message, ok, text } from '../common/answers.js'
-import { nullableText } from './control-facts.js'
+import { nullableText } from '../control/control-facts.js'
 
 const warning = { status: z.literal('warning'), message, error: text }
 const executionError = text.optional().meta({ description: 'The orders that were not placed, with reasons.' })

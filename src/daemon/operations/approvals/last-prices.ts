@@ -1,6 +1,6 @@
-import type { InstrumentDirectory } from '../core/instruments/index.js'
-import { type MarketData, type SymbolRef, symbolKey } from '../core/market/index.js'
-import type { Clock } from '../core/time/index.js'
+import type { InstrumentDirectory } from '../../../core/instruments/index.js'
+import { type MarketData, type SymbolRef, symbolKey } from '../../../core/market/index.js'
+import type { Clock } from '../../../core/time/index.js'
 
 interface PriceSources {
   clock: Clock

@@ -4,13 +4,13 @@ import {
   type PendingOrderView,
   valueIn,
   type WaitingOrder,
-} from '../core/approvals/index.js'
-import { type SymbolRef, symbolKey } from '../core/market/index.js'
-import { formatMoney, orderValue, sumOfRupees, toMoney } from '../core/money/index.js'
-import type { PlannedApproval, PlannedApprovalLeg } from '../core/orders/index.js'
+} from '../../../core/approvals/index.js'
+import { type SymbolRef, symbolKey } from '../../../core/market/index.js'
+import { formatMoney, orderValue, sumOfRupees, toMoney } from '../../../core/money/index.js'
+import type { PlannedApproval, PlannedApprovalLeg } from '../../../core/orders/index.js'
+import type { Service } from '../../service.js'
 import { lastPrices } from './last-prices.js'
 import { positionsNow } from './positions-now.js'
-import type { Service } from './service.js'
 
 /** The orders whose legs a plan shows, unless the caller says otherwise. */
 export const SHOWN_ORDERS = 20

@@ -1,5 +1,5 @@
-import type { SessionStatus } from '../core/brokers/index.js'
-import type { BrokerSessionChanged } from '../core/events/index.js'
+import type { SessionStatus } from '../../core/brokers/index.js'
+import type { BrokerSessionChanged } from '../../core/events/index.js'
 
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { lastPrices } from '../../src/daemon/last-prices.js'
-import { TestDesk } from '../support/desk/desk.js'
+import { lastPrices } from '../../../../src/daemon/operations/approvals/last-prices.js'
+import { TestDesk } from '../../../support/desk/desk.js'
 
 test('last prices are requested once per symbol, leave out unknown symbols, and never fail a list', async () => {
   const desk = await TestDesk.open()

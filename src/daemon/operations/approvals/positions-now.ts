@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { PendingOrderView } from '../core/approvals/index.js'
-import { EXCHANGES } from '../core/instruments/index.js'
-import { ORDER_PRODUCTS, type PositionRef } from '../core/orders/schema.js'
-import type { Service } from './service.js'
+import type { PendingOrderView } from '../../../core/approvals/index.js'
+import { EXCHANGES } from '../../../core/instruments/index.js'
+import { ORDER_PRODUCTS, type PositionRef } from '../../../core/orders/schema.js'
+import type { Service } from '../../service.js'
 
 type Queued = Pick<PendingOrderView, 'id' | 'api_type' | 'raw_order_data'>
 

@@ -8,15 +8,15 @@ import {
 import { publicMessageOf, ServiceError } from '../../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../../core/market/schema.js'
 import { fields } from '../../../core/validation/index.js'
-import { listedValue } from '../../approval-plan.js'
 import { pendingOrderValues } from '../../audit/values.js'
 import type { RunningService } from '../../daemon.js'
-import { lastPrices } from '../../last-prices.js'
-import { positionsNow } from '../../positions-now.js'
 import type { Service } from '../../service.js'
 import type { ActRequest } from '../audit-facts.js'
 import { amount, count, instant, ok, text } from '../common/answers.js'
-import { nullableText, ofHistory } from './control-facts.js'
+import { nullableText, ofHistory } from '../control/control-facts.js'
+import { listedValue } from './approval-plan.js'
+import { lastPrices } from './last-prices.js'
+import { positionsNow } from './positions-now.js'
 
 export const queueQuery = z.object({
   status: z.string().optional(),

@@ -1,12 +1,12 @@
-import type { BrokerService } from '../core/brokers/index.js'
-import { ServiceError } from '../core/errors/index.js'
-import type { Instruments } from '../core/instruments/index.js'
-import type { Money } from '../core/money/index.js'
-import { toMoney } from '../core/money/index.js'
-import type { LiveOrders, OrderJournal, SandboxExecution } from '../core/orders/index.js'
-import type { RiskPorts } from '../core/risk/index.js'
-import type { Sandbox } from '../core/sandbox/index.js'
-import { type Clock, sessionStart } from '../core/time/index.js'
+import type { BrokerService } from '../../core/brokers/index.js'
+import { ServiceError } from '../../core/errors/index.js'
+import type { Instruments } from '../../core/instruments/index.js'
+import type { Money } from '../../core/money/index.js'
+import { toMoney } from '../../core/money/index.js'
+import type { LiveOrders, OrderJournal, SandboxExecution } from '../../core/orders/index.js'
+import type { RiskPorts } from '../../core/risk/index.js'
+import type { Sandbox } from '../../core/sandbox/index.js'
+import { type Clock, sessionStart } from '../../core/time/index.js'
 
 /** Returns the sandbox in the form the order path uses. */
 export function sandboxExecution(sandbox: Sandbox): SandboxExecution {

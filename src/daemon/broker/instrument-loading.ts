@@ -1,8 +1,8 @@
-import { brokerFailure } from '../core/brokers/index.js'
-import { messageOf, publicMessageOf } from '../core/errors/index.js'
-import { staleReason } from '../core/instruments/index.js'
-import type { Timer } from '../core/time/index.js'
-import type { Service } from './service.js'
+import { brokerFailure } from '../../core/brokers/index.js'
+import { messageOf, publicMessageOf } from '../../core/errors/index.js'
+import { staleReason } from '../../core/instruments/index.js'
+import type { Timer } from '../../core/time/index.js'
+import type { Service } from '../service.js'
 
 /** The result of loading an instrument master. */
 export interface SyncResult {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ModeSwitch } from '../../src/daemon/mode.js'
-import { TestDesk, USER } from '../support/desk/desk.js'
+import { ModeSwitch } from '../../../src/daemon/service/mode.js'
+import { TestDesk, USER } from '../../support/desk/desk.js'
 
 test('when mode switches overlap, the engine runs exactly if the last one asked for it', async () => {
   const desk = await TestDesk.open()

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listen, withStreams } from '../../src/daemon/http-server.js'
-import { HttpDesk } from '../support/desk/http-desk.js'
+import { listen, withStreams } from '../../../src/daemon/http/http-server.js'
+import { HttpDesk } from '../../support/desk/http-desk.js'
 
 /** A connection that sends bytes unchanged. */
 function open(port: number): Socket {
