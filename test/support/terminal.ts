@@ -36,7 +36,7 @@ export type { Ran } from './process/built-program.js'
 
 /**
  * Runs command lines with the built program in its own home. `svc` runs them in the test's process, unless they have a
- * terminal; `start`, `shell` and `process` in a new one.
+ * terminal or die at a crash point; `start`, `shell` and `process` in a new one.
  */
 export class Terminal {
   readonly home: string
@@ -50,8 +50,9 @@ export class Terminal {
   svc(line: string | readonly string[], options: TerminalOptions = {}): Promise<Ran> {
     const words = wordsOf(line)
     const { stdin = '', tty } = { ...this.#options, ...options }
-    if (tty !== undefined || IN_OWN_PROCESS.has(words[0] ?? '')) return this.process(words, options)
-    return runBuilt(words, { env: this.#environment(options), stdin: async () => stdin })
+    const env = this.#environment(options)
+    const needsProcess = tty !== undefined || 'SVC_CRASH_AT' in env || IN_OWN_PROCESS.has(words[0] ?? '')
+    return needsProcess ? this.process(words, options) : runBuilt(words, { env, stdin: async () => stdin })
   }
 
   /** Runs a command line in a new process. */
