@@ -17,7 +17,7 @@ import { strategyRooms } from './stream/strategies/open.js'
 import type { StrategyRooms } from './stream/strategies/rooms.js'
 import { Tickets } from './stream/tickets.js'
 
-/** What the functions of operations take: the parts of the service, and the process that serves it. */
+/** The parts of the service and the process that serves it. The functions of operations take this. */
 export type RunningService = Service & { readonly daemon: Daemon }
 
 /** The running daemon as its routes see it: the service, and the state of its process. */
@@ -30,7 +30,7 @@ export class Daemon {
   readonly strategyRooms: StrategyRooms
   readonly health: HealthMonitor
   readonly metrics: Metrics
-  /** What the functions of operations take. */
+  /** The service as the functions of operations take it. */
   readonly running: RunningService
   url = ''
   /** The URL of the market stream on its own port. */

@@ -27,7 +27,10 @@ export interface OrderOperation {
     | 'gtt.cancel_failed'
   /** The act of the audit trail that is recorded after its answer; absent where the order itself is recorded. */
   act?: string
-  /** True if it only cancels: an assistant may do it although its orders wait for approval. */
+  /**
+   * True if it only cancels. It goes before orders and passes when trading is stopped; an assistant may do it although its
+   * orders wait for approval.
+   */
   cancels?: true
   /** True if a node of a workflow sends it. */
   inWorkflows?: true

@@ -43,6 +43,11 @@ export function orderOperation(name: string): OrderOperation | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase())
 }
 
+/** Returns whether an operation only cancels. Cancels go before orders, and pass when trading is stopped. */
+export function isCancel(operation: string): boolean {
+  return orderOperation(operation)?.cancels === true
+}
+
 /** Returns the name of an operation in the approval queue. */
 export function queueName(operation: OrderOperationName): string {
   const row: OrderOperation = ORDER_OPERATIONS[operation]

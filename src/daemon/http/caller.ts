@@ -21,7 +21,7 @@ export interface Caller {
   readonly username: string
 }
 
-/** Whoever sent a request. The name is empty for a caller without a credential. */
+/** The sender of a request. The name is empty if the request has no credential. */
 export interface Visitor extends Caller {
   /** Where the request comes from, for the record of attempts and the delay after failures. */
   readonly sender: Sender

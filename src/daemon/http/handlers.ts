@@ -8,7 +8,6 @@ export type HttpReason =
   | 'a form'
   | 'a redirect'
   | 'a stream'
-  | 'headers'
   | 'its own refusals'
   | 'orders'
 

@@ -109,7 +109,7 @@ export class Assistants {
   }
 }
 
-/** What the functions of the doors for assistants take: the service, and the tools that run its other operations. */
+/** The service and the tools that run its operations. The routes for assistants take this. */
 export type AssistantService = RunningService & { readonly assistants: Assistants }
 
 interface Loaded {

@@ -7,7 +7,7 @@ import { EXIT, type ExitStatus } from '../exit-codes.js'
 import type { CommandSpec, Input } from './command.js'
 import type { CommandDescription } from './description.js'
 
-/** What a declared command sent: the words of its line, and the request that they became. */
+/** The words of a command line, and the request that the command made of them. */
 interface Sent<Request> {
   context: Context
   input: Input

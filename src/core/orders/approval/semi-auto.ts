@@ -1,4 +1,4 @@
-import { type BlockedOperation, ORDER_OPERATIONS, orderOperation } from '../../operations/index.js'
+import { type BlockedOperation, isCancel, ORDER_OPERATIONS, orderOperation } from '../../operations/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
@@ -46,7 +46,7 @@ export function blockedInSemiAuto(
 ): UnplacedResult | undefined {
   if (mode === 'analyze' || mayAlways(sender, operation)) return undefined
   if (isSemiAuto(queue, sender.userId)) return refusal('forbidden', ORDER_OPERATIONS[operation].blocked)
-  if (orderOperation(operation)?.cancels || !onlyProposes(queue, sender)) return undefined
+  if (isCancel(operation) || !onlyProposes(queue, sender)) return undefined
   return refusal('forbidden', PROPOSES_ONLY)
 }
 
@@ -59,5 +59,5 @@ export function heldInSemiAuto(queue: Queue, sender: Sender, operation: string, 
   const { source, userId } = sender
   if (mayAlways(sender, operation, lowers)) return false
   if (orderOperation(operation)?.blocked === undefined) return queue.shouldQueue(userId, operation, source)
-  return isSemiAuto(queue, userId) || (!orderOperation(operation)?.cancels && onlyProposes(queue, sender))
+  return isSemiAuto(queue, userId) || (!isCancel(operation) && onlyProposes(queue, sender))
 }

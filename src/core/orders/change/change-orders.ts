@@ -1,7 +1,7 @@
 import { type BrokerClient, BrokerError, type BrokerOrders, serviceErrorFor } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
-import { type BlockedOperation, ORDER_OPERATIONS } from '../../operations/index.js'
+import { type BlockedOperation, isCancel, ORDER_OPERATIONS } from '../../operations/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
@@ -85,9 +85,6 @@ interface Target {
  * without another wait. @throws ServiceError
  */
 type LiveTurn = () => Promise<void>
-
-/** Cancels go before orders, and pass when trading is stopped, whoever sends them. */
-const CANCELS: ReadonlySet<BlockedOperation> = new Set(['cancelorder', 'cancelallorder', 'cancelgttorder'])
 
 /**
  * Changes and ends existing orders and positions: modify, cancel, cancel all, close. Cancels and closes pass
@@ -360,7 +357,7 @@ export class ChangeOrders {
     const { broker } = this.#parts
     const { exchange } = target
     const turn = async () => {
-      await broker.orderSlot(CANCELS.has(target.operation) ? 'cancel' : 'order')
+      await broker.orderSlot(isCancel(target.operation) ? 'cancel' : 'order')
       this.#requireAllowed(target)
     }
     try {
@@ -388,7 +385,7 @@ export class ChangeOrders {
     const refused = switchedSince({ mode: 'live', broker: decided }, now, 'this') ?? held()
     if (refused) throw new ServiceError(refused.code, refused.message)
     requireRight(context)
-    if (CANCELS.has(operation)) return
+    if (isCancel(operation)) return
     const stopped = this.stopped(target)
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
     requireCaller(clock, context)

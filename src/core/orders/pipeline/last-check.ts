@@ -2,7 +2,7 @@ import type { Refusal } from '../../errors/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { isOtherAccount, type LiveExecution } from '../ports.js'
 
-/** What a request was decided for. What is absent may be another one by now. */
+/** The mode, the broker and the account for which a request was decided. The check passes over an absent one. */
 interface Decided {
   mode?: TradingMode | undefined
   broker?: string

@@ -233,8 +233,8 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
   }
 
   /**
-   * Stores the order before it is sent: in Live mode in the journal, in Analyzer mode as its caller's key. What the caller
-   * stores first goes into the same transaction.
+   * Stores the order before it is sent: in Live mode in the journal, in Analyzer mode as its caller's key. The rows that the
+   * caller stores first go into the same transaction.
    */
   async #claim(request: Request<P>, claim: KeyClaim | undefined): Promise<JournalEntry> {
     const { broker, clock, journal } = this.services

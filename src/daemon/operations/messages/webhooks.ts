@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 262_144
 
 const hook = open('Messages')
 
-/** What Telegram calls. */
+/** The webhook that Telegram calls. */
 export const TELEGRAM_WEBHOOK = {
   'POST /api/v1/telegram/webhook': hook('Takes an update of Telegram; its secret header is the credential.', {
     answerText: 'text/plain',
@@ -26,7 +26,7 @@ export const TELEGRAM_WEBHOOK = {
   }),
 }
 
-/** What WhatsApp calls. */
+/** The webhooks that WhatsApp calls. */
 export const WHATSAPP_WEBHOOK = {
   'GET /whatsapp/webhook': hook('Confirms the webhook to WhatsApp, with the verify token.', {
     answerText: 'text/plain',
