@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
 import { isInDoubt } from '../../../../src/core/orders/index.js'
 import { chance, rounds } from '../../../support/chance/chance.js'
 import { tempDir } from '../../../support/files/temp.js'
@@ -11,6 +12,10 @@ import { type Trace, Traces } from './traces.js'
  */
 
 const DAY_MS = 86_400_000
+/** Facts of a trace that are checked. */
+const inForce = z.object({ mode: z.enum(['live', 'analyze']), orderMode: z.enum(['auto', 'semi_auto']) })
+const broker = z.object({ call: z.string(), tag: z.string().default('') })
+const outage = z.object({ before: z.unknown(), after: z.unknown() })
 /** The ids of the sandbox: of its orders, and of its GTTs. */
 const SIMULATED = /^(?:\d{14}|GTT-.*)$/
 
@@ -30,7 +35,37 @@ function isFinal({ answer, result }: Ended): boolean {
   return answer?.code === 'ok' && result !== undefined && !result.unfinished && !isInDoubt(result)
 }
 
+/**
+ * Checks that each order left under the settings of that moment. What waits for no approval: an order that was approved,
+ * one that a strategy has decided on, and a close.
+ */
+function checkSettings({ happened, seed, tables }: Trace): void {
+  let now: z.infer<typeof inForce> = { mode: 'live', orderMode: 'auto' }
+  const rows = new Map((tables.order_journal ?? []).map((row) => [row.order_ref, row]))
+  for (const { what, facts } of happened) {
+    if (what === 'settings') now = inForce.parse(facts)
+    const { call, tag } = what === 'broker' ? broker.parse(facts) : { call: '', tag: '' }
+    const row = rows.get(tag)
+    if (!row || !call.startsWith('place') || row.source === 'strategy') continue
+    expect(now.mode, `seed ${seed}: ${tag} left in Analyzer mode`).toBe('live')
+    if (row.source === 'approval' || row.operation === 'closeposition') continue
+    expect(now.orderMode, `seed ${seed}: ${tag} left without an approval`).toBe('auto')
+  }
+}
+
+/** Checks that what the broker could not take counts nothing. */
+function checkOutages({ happened, seed }: Trace): void {
+  for (const { what, facts } of happened) {
+    if (what !== 'outage') continue
+    const { after, before } = outage.parse(facts)
+    expect(after, `seed ${seed}: an order that was not sent is counted`).toEqual(before)
+  }
+}
+
 function check(trace: Trace): void {
+  checkSettings(trace)
+  checkOutages(trace)
+
   const { ended, exchange, seed, tables } = trace
   const journal = tables.order_journal ?? []
   const refs = journal.map((row) => String(row.order_ref))

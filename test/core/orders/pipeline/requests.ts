@@ -51,7 +51,19 @@ function line(chance: Chance) {
   return { symbol, exchange, action, quantity, product: 'MIS', ...pick(chance, TYPES) }
 }
 
-function single(chance: Chance): Request {
+/** Returns the payload of an order that every rule about a single order allows. */
+export function oneShare() {
+  return placeOrderPayload.parse({
+    strategy: 't',
+    ...SHARE,
+    action: 'BUY',
+    quantity: 1,
+    product: 'MIS',
+    pricetype: 'MARKET',
+  })
+}
+
+export function single(chance: Chance): Request {
   const body = placeOrderPayload.parse({ strategy: pick(chance, ['t', 't', '']), ...line(chance) })
   // What a caller within the service may send, too: only the field rules find it.
   const faulty = chance.between(1, 15) === 1 ? { ...body, symbol: '' } : body

@@ -1,12 +1,23 @@
 import type { OrderResult, PlaceContext } from '../../../../src/core/orders/index.js'
+import { toOrderRequest } from '../../../../src/core/orders/schema.js'
 import { BatchStatement } from '../../../../src/core/storage/batch.js'
 import { RowsFirst } from '../../../../src/core/storage/index.js'
 import { answerTo } from '../../../../src/daemon/orders/answer.js'
 import type { Chance } from '../../../support/chance/chance.js'
 import type { Fate } from './exchange.js'
 import { databaseIn } from './life.js'
-import { anyRequest, type KnownIds, pick, type Request } from './requests.js'
-import { FUTURE, idle, recoverOn, SHARE, type Stage, startStage, USER, type World } from './stage.js'
+import { anyRequest, type KnownIds, oneShare, pick, type Request, single } from './requests.js'
+import {
+  FUTURE,
+  idle,
+  recoverOn,
+  type Settings,
+  SHARE,
+  type Stage,
+  startStage,
+  USER,
+  type World,
+} from './stage.js'
 
 const MINUTE_MS = 60_000
 /** The clock of a request that waits moves by this much at a time. */
@@ -52,6 +63,7 @@ export class Scenario {
     settings.mode = pick(chance, ['live', 'live', 'analyze'])
     settings.orderMode = pick(chance, ['auto', 'auto', 'semi_auto'])
     settings.proposes = chance.between(1, 2) === 1
+    world.record('settings', { ...settings })
     exchange.tagLookup = pick(chance, ['authoritative', 'authoritative', 'book'])
     if (chance.between(1, 3) === 1) exchange.hold(SHARE, 'MIS', pick(chance, [10, 25, -10]))
     if (chance.between(1, 4) === 1) exchange.hold(FUTURE, 'MIS', pick(chance, [75, 375, -375]))
@@ -79,7 +91,9 @@ export class Scenario {
   async #act(): Promise<void> {
     const dice = this.#chance.between(1, 100)
     if (this.#stage.approvals.pending > 0 && dice % 3 === 0) return this.#decide()
-    if (dice <= 50) return this.#request()
+    if (dice <= 38) return this.#request()
+    if (dice <= 44) return this.#outage()
+    if (dice <= 50) return this.#overtaken()
     if (dice <= 66) return this.#repeat()
     if (dice <= 72) return this.#decide()
     if (dice <= 78) return this.#strategyOrder()
@@ -106,8 +120,8 @@ export class Scenario {
     )
     this.#arm()
     if (dice <= 3) return this.#send({ request, source })
-    this.#keys += 1
-    const key = dice === 4 && used ? used.key : `k${this.#keys}`
+    const fresh = this.#newKey()
+    const key = dice === 4 && used ? used.key : fresh
     const sent = { request, source, key }
     this.#sent.push(sent)
     const { life } = this.#stage
@@ -115,6 +129,53 @@ export class Scenario {
     if (dice === 5) await Promise.all([this.#send(sent), this.#send(sent)])
     else await this.#send(sent)
     if (life.isOver) await this.#repeatLater(sent)
+  }
+
+  /** New orders arrive while the broker takes none. They count nothing for the limit of the day. */
+  async #outage(): Promise<void> {
+    if (this.#world.settings.mode === 'analyze') return this.#request()
+    const most = this.#chance.between(1, 3)
+    await this.#driven(() => this.#stage.risk.change({ max_orders_per_day: most }, USER))
+    this.#set({ isSignedIn: true, isReady: false })
+    const before = await this.#verdict()
+    for (let sent = 0; sent < most; sent++) {
+      await this.#send({ request: single(this.#chance), source: 'api' })
+    }
+    this.#world.record('outage', { before, after: await this.#verdict() })
+    this.#set({ isReady: true })
+    await this.#send({ request: single(this.#chance), source: 'api' })
+  }
+
+  /** Returns what the gate says about one share more. */
+  #verdict() {
+    const order = toOrderRequest(oneShare())
+    return this.#driven(() => this.#stage.risk.examine(USER, 'live', order))
+  }
+
+  /** Orders begin to wait for approval while one is on its way to the broker. */
+  async #overtaken(): Promise<void> {
+    if (this.#world.settings.mode === 'analyze') return this.#request()
+    this.#set({ isSignedIn: true, isReady: true, orderMode: 'auto' })
+    let turns = this.#chance.between(1, 2)
+    this.#stage.onTurn = () => {
+      turns -= 1
+      if (turns === 0) this.#set({ orderMode: 'semi_auto' })
+    }
+    const request =
+      this.#chance.between(1, 2) === 1 ? single(this.#chance) : anyRequest(this.#chance, this.#ids())
+    const sent: Keyed = {
+      request,
+      source: pick(this.#chance, ['api', 'flow', 'mcp'] as const),
+      key: this.#newKey(),
+    }
+    this.#sent.push(sent)
+    await this.#send(sent)
+    this.#stage.onTurn = () => undefined
+  }
+
+  #newKey(): string {
+    this.#keys += 1
+    return `k${this.#keys}`
   }
 
   /** Repeats what a crash has cut short: soon, late, or after the user has changed something. */
@@ -275,14 +336,19 @@ export class Scenario {
   }
 
   #switchNow(): void {
-    const { settings, record } = this.#world
+    const { accountId, brokerId, isReady, isSignedIn, mode, orderMode } = this.#world.settings
     const dice = this.#chance.between(1, 8)
-    if (dice <= 2) settings.mode = settings.mode === 'live' ? 'analyze' : 'live'
-    else if (dice <= 4) settings.orderMode = settings.orderMode === 'auto' ? 'semi_auto' : 'auto'
-    else if (dice === 5) settings.isSignedIn = !settings.isSignedIn
-    else if (dice === 6) settings.isReady = !settings.isReady
-    else if (dice === 7) settings.accountId = settings.accountId === 'A' ? 'B' : 'A'
-    else settings.brokerId = settings.brokerId === 'paper' ? 'other' : 'paper'
+    if (dice <= 2) this.#set({ mode: mode === 'live' ? 'analyze' : 'live' })
+    else if (dice <= 4) this.#set({ orderMode: orderMode === 'auto' ? 'semi_auto' : 'auto' })
+    else if (dice === 5) this.#set({ isSignedIn: !isSignedIn })
+    else if (dice === 6) this.#set({ isReady: !isReady })
+    else if (dice === 7) this.#set({ accountId: accountId === 'A' ? 'B' : 'A' })
+    else this.#set({ brokerId: brokerId === 'paper' ? 'other' : 'paper' })
+  }
+
+  #set(change: Partial<Settings>): void {
+    const { record, settings } = this.#world
+    Object.assign(settings, change)
     record('settings', { ...settings })
   }
 
