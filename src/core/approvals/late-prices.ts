@@ -1,6 +1,6 @@
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import type { Clock, Timer } from '../time/index.js'
-import { priceColumn } from './prices.js'
+import { priceColumn } from './drift.js'
 import type { PricedRow } from './store.js'
 
 /** Orders that are queued within this time share one read of prices. */

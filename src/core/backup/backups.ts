@@ -1,3 +1,4 @@
+import { CronExpressionParser } from 'cron-parser'
 import { messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
@@ -6,7 +7,6 @@ import { openFolder, removeBackups, removeLeftovers } from './folder.js'
 import type { BackupSecrets } from './key-checks.js'
 import { type BackupFailure, KnownBackups } from './known.js'
 import type { BackupOrigin, Manifest } from './manifest.js'
-import { lastDue, nextDue } from './schedule.js'
 import { diskError, writeBackup } from './write.js'
 
 /** The interval at which the folder and the schedule are checked. */
@@ -202,4 +202,23 @@ const timeOf = (createdAt: string | undefined): number =>
 /** Returns the size of a backup in bytes. */
 export function sizeOf({ files }: Manifest): number {
   return files.reduce((sum, file) => sum + file.bytes, 0)
+}
+
+const ZONE = 'Asia/Kolkata'
+
+/** Returns the last instant of a cron expression (IST) up to and including `upTo`, in epoch milliseconds. */
+function lastDue(cron: string, upTo: number): number {
+  // `prev` leaves out its own instant.
+  return parse(cron, upTo + 1000)
+    .prev()
+    .getTime()
+}
+
+/** Returns the first instant of a cron expression (IST) after `after`, in epoch milliseconds. */
+function nextDue(cron: string, after: number): number {
+  return parse(cron, after).next().getTime()
+}
+
+function parse(cron: string, currentDate: number) {
+  return CronExpressionParser.parse(cron, { tz: ZONE, currentDate })
 }

@@ -1,6 +1,7 @@
 export type { ConfirmLive } from './kinds.js'
 export { givenSettings, loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
+export { secretStrength } from './published-samples.js'
 export { parseRateLimit, type RateWindow, rateLimitText } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
 export {
@@ -12,7 +13,6 @@ export {
   type SealingKeys,
   sealingKeys,
 } from './sealing-keys.js'
-export { secretStrength } from './secret-strength.js'
 export { secretValues } from './secret-values.js'
 export {
   knownSetting,

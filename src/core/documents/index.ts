@@ -14,13 +14,14 @@ export {
   changeText,
   withoutNulls,
 } from './changes.js'
-export { didYouMean, likelyName } from './did-you-mean.js'
 export {
   type DocumentCode,
+  didYouMean,
   type FilePosition,
   type Finding,
   findingText,
   inOrder,
+  likelyName,
   type ReadResult,
   type Severity,
 } from './finding.js'

@@ -1,11 +1,55 @@
 import { ServiceError } from '../errors/index.js'
 import { type SymbolRef, symbolKey } from '../market/schema.js'
-import { type Money, quantityUnits, toMoney, unitsIn } from '../money/index.js'
-import { type Clock, istDate, sessionDate } from '../time/index.js'
+import { type Money, quantityUnits, toMoney, unitsFor, unitsIn } from '../money/index.js'
+import type { Action } from '../orders/schema.js'
+import { addDays, type Clock, istDate, istInstant, sessionDate } from '../time/index.js'
 import { type BarSource, Closes } from './closes.js'
 import { type DayInstrument, emptyDay, pnlOf } from './day.js'
-import type { DayBooks, MinuteCloses, PnlDay, PositionRow, Trade } from './schema.js'
-import { readTrade } from './trades.js'
+import {
+  type DayBooks,
+  LONGEST_BREAK_DAYS,
+  type MinuteCloses,
+  type PnlDay,
+  type PositionRow,
+  type Trade,
+  type TradeRow,
+} from './schema.js'
+import { parseTradeTime } from './trade-time.js'
+
+const ACTIONS: Readonly<Record<string, Action>> = { BUY: 'BUY', SELL: 'SELL' }
+
+/**
+ * Returns the trade of a row; undefined if its time or its quantity cannot be read. `contractValue` is the
+ * number of units of the underlying in one contract.
+ */
+function readTrade(row: TradeRow, today: string, contractValue: number): Trade | undefined {
+  const action = ACTIONS[row.action.toUpperCase()]
+  const at = [row.timestamp, row.fill_timestamp, row.fill_time]
+    .map((time) => parseTradeTime(time, today))
+    .find((time) => time !== undefined && isOfLastSession(time, today))
+  if (action === undefined || at === undefined || !(row.average_price > 0)) return undefined
+  const price = toMoney(row.average_price)
+  const units = unitsOf(row, price, contractValue)
+  return units > 0n ? { action, units, price, at } : undefined
+}
+
+/**
+ * Returns whether a trade book of `today` can have a trade of this time. Some brokers send `0001-01-01 00:00:00` for a
+ * missing time; the bars since then would be millions.
+ */
+function isOfLastSession(time: number, today: string): boolean {
+  return time >= istInstant(addDays(today, -LONGEST_BREAK_DAYS)) && time < istInstant(addDays(today, 2))
+}
+
+/** Returns the units of a trade. Some books have only its value and price. */
+function unitsOf(
+  { quantity, trade_value: value = 0 }: TradeRow,
+  price: Money,
+  contractValue: number,
+): bigint {
+  if (quantity > 0) return quantityUnits(unitsIn(quantity, contractValue))
+  return value > 0 && price > 0n ? unitsFor(toMoney(value), price) : 0n
+}
 
 /** How many times we read the books of an account before we report that it is trading too fast. */
 const MOST_READINGS = 5

@@ -1,9 +1,8 @@
 import { messageOf } from '../errors/index.js'
 import type { OrderEventBase } from '../events/index.js'
 import { type Logger, maskText } from '../logging/index.js'
-import type { AlertFacts, AlertLine } from '../operations/index.js'
+import { type AlertFacts, type AlertLine, fact, failure, orderOperation } from '../operations/index.js'
 import { type Clock, istTime } from '../time/index.js'
-import { alertOf, failedAlert } from './alert-facts.js'
 
 /** The events of order alerts, as users choose them. */
 type AlertEvent = 'orders' | 'failures'
@@ -146,4 +145,38 @@ function lineText(line: AlertLine, format: Format): string {
 function shown(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'N/A'
   return maskText(String(value)).replaceAll(/\s+/g, ' ').slice(0, 300)
+}
+
+const OTHER_ALERT: AlertFacts = { title: 'Order Update', lines: () => [] }
+
+/** Returns the alert of a request that was executed. */
+function alertOf(operation: string): AlertFacts {
+  return orderOperation(operation)?.alert ?? OTHER_ALERT
+}
+
+/** Facts of a failed request that are shown if the request has them. */
+const FAILED_FACTS = [
+  ['Order ID', 'orderid'],
+  ['Trigger ID', 'trigger_id'],
+  ['Underlying', 'underlying'],
+  ['Action', 'action'],
+  ['Quantity', 'quantity'],
+  ['Price Type', 'pricetype'],
+  ['Exchange', 'exchange'],
+  ['Product', 'product'],
+] as const
+
+/** Returns the alert of a request that failed as a whole: what was asked for, and the error. */
+function failedAlert(operation: string): AlertFacts {
+  return {
+    title:
+      operation === 'gtttriggered'
+        ? 'GTT Trigger Failed'
+        : (orderOperation(operation)?.failedTitle ?? 'Order Failed'),
+    lines: (request, response) => [
+      ...(request.symbol ? [{ label: 'Symbol', symbol: request.symbol }] : []),
+      ...FAILED_FACTS.flatMap(([label, name]) => (request[name] ? [fact(label, request[name])] : [])),
+      failure(response),
+    ],
+  }
 }

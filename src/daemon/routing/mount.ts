@@ -19,14 +19,13 @@ import { Download, Reply } from '../http/response/reply.js'
 import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import type { NamedOperation } from '../operations/named.js'
-import type { LogFacts } from '../operations/operation.js'
+import type { Fresh, LogFacts } from '../operations/operation.js'
 import { type PageParts, pageSteps } from '../pages/index.js'
 import type { AppEnv } from '../process/env.js'
 import { type DataCalls, timedCall } from './data-calls.js'
-import { requireFresh } from './fresh.js'
 import type { Limits } from './limits.js'
 
-export interface MountParts {
+interface MountParts {
   service: RunningService
   identity: Identity
   /** Refuses a caller who is not signed in. */
@@ -244,4 +243,34 @@ function sessionCall(
     },
     caller: new RequestCaller(c, { clock, config, identity, proxies }),
   })
+}
+
+/** The values of a request by their names: the parameters of its path and the members of its body. */
+type Values = Readonly<Record<string, unknown>>
+
+/** Refuses a session whose user has not proved recently who they are. */
+type RequireFresh = (c: Context<AppEnv>, values: Values) => void
+
+/**
+ * Returns the check of an operation that needs a recent proof. An API key and a personal access token are credentials
+ * of scripts, which cannot be asked: their scopes are the limit.
+ */
+function requireFresh(
+  { fresh }: Pick<NamedOperation, 'fresh'>,
+  { reauthentication }: Pick<Identity, 'reauthentication'>,
+): RequireFresh | undefined {
+  if (fresh === undefined || fresh === 'in the request') return undefined
+  return (c, values) => {
+    const session = c.get('session')
+    if (session && asksFor(fresh, values)) reauthentication.requireRecent(session)
+  }
+}
+
+function asksFor(fresh: Exclude<Fresh, string>, values: Values): boolean {
+  if (fresh === true) return true
+  return Object.entries(fresh).some(([name, dangerous]) =>
+    [values[name]]
+      .flat()
+      .some((value) => (dangerous === 'any' ? value !== undefined : dangerous.some((one) => one === value))),
+  )
 }

@@ -1,4 +1,5 @@
 import { EventBus, EventNumberStore, EventStream } from '../../core/events/index.js'
+import type { Identity } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { LatencyRecorder, OrderLogs, TrafficLog, wireSubscribers } from '../../core/telemetry/index.js'
@@ -24,4 +25,12 @@ export async function openEvents({ svc, logs, clock, log }: EventsOptions) {
   wireSubscribers(bus, { orderLogs, stream })
   const orderCounts = new OrderCounts()
   return { bus, stream, orderLogs, latency, traffic, orderCounts }
+}
+
+/** Sends a user's clients the list of the user's sessions whenever a session begins or ends. */
+export function announceSessions(identity: Identity, bus: EventBus): void {
+  identity.onSessionsChanged((username) => {
+    const sessions = identity.sessions.list(username)
+    bus.publish('active_sessions_update', { user_id: username, count: sessions.length, sessions })
+  })
 }

@@ -1,11 +1,10 @@
 import { openAsBlob } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
 import { post } from '../http.js'
 import { SendFailure } from '../schema.js'
-import { mediaTypeOf } from './media-type.js'
 
 /** The only host that is called. No part of the address comes from a caller. */
 const GRAPH_API = 'https://graph.facebook.com/v21.0'
@@ -46,7 +45,7 @@ export class WhatsAppRefusal extends SendFailure {
   }
 }
 
-export interface WhatsAppAccount {
+interface WhatsAppAccount {
   token: string
   phoneId: string
 }
@@ -124,4 +123,21 @@ function understood<S extends z.ZodType>(schema: S, body: unknown): z.output<S> 
   const read = schema.safeParse(body)
   if (!read.success) throw new WhatsAppRefusal(502, 0, 'an answer that cannot be read')
   return read.data
+}
+
+/** The media types that WhatsApp takes, by the ending of the file. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.png': 'image/png',
+  '.pdf': 'application/pdf',
+  '.txt': 'text/plain',
+  '.csv': 'text/plain',
+  '.xls': 'application/vnd.ms-excel',
+  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+
+/** Returns the media type of a file by its name. */
+function mediaTypeOf(path: string): string {
+  return TYPES[extname(path).toLowerCase()] ?? 'text/plain'
 }

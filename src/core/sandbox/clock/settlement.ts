@@ -3,7 +3,7 @@ import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, type Money, shareOf } from '../../money/index.js'
 import type { Decision, ExecutionPorts } from '../engine/execution.js'
 import { addToToday } from '../engine/ledger.js'
-import { positionKey } from '../engine/position-key.js'
+import { positionKey } from '../engine/new-order.js'
 import type { Account } from '../engine/state.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition } from '../schema.js'
 

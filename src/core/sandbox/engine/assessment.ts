@@ -16,7 +16,7 @@ import type { OrderDraft } from './acceptance.js'
 import { closingAndOpening } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
 import { lastPriceIn } from './matching.js'
-import { positionKey } from './position-key.js'
+import { positionKey } from './new-order.js'
 import type { Account, SandboxState } from './state.js'
 
 /** The margin an order blocks, and the units it is for. */

@@ -38,8 +38,7 @@ import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } fr
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
 import { block, closingAndOpening } from './ledger.js'
 import { isUsable, lastPriceIn, type MatchMoment, match } from './matching.js'
-import { newOrder, type OrderTicket } from './new-order.js'
-import { positionKey } from './position-key.js'
+import { newOrder, type OrderTicket, positionKey } from './new-order.js'
 import { refusal } from './refusal.js'
 import { type Account, newAccount, newFunds, type SandboxState } from './state.js'
 

@@ -7,8 +7,8 @@ import { orderFilled, orderUpdate } from '../views/views.js'
 import { shortageOf, signedQuantity } from './assessment.js'
 import { block, closingAndOpening, closingOf, net, release } from './ledger.js'
 import { contractValueOf, marginPrice, requiredMargin } from './margin.js'
+import { positionKey } from './new-order.js'
 import { tradeIdOf } from './order-ids.js'
-import { positionKey } from './position-key.js'
 import type { Account, SandboxState } from './state.js'
 
 /** One decision: its time, and the record of its changes. */

@@ -1,3 +1,5 @@
+import { symbolKey } from '../../market/schema.js'
+import type { PositionRef } from '../../orders/schema.js'
 import type { SandboxOrder } from '../schema.js'
 import type { OrderDraft } from './acceptance.js'
 import { initialStatus } from './matching.js'
@@ -42,4 +44,8 @@ export function newOrder(
     createdAt: now,
     updatedAt: now,
   }
+}
+
+export function positionKey(ref: PositionRef): string {
+  return `${symbolKey(ref)}:${ref.product}`
 }

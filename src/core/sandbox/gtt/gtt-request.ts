@@ -6,7 +6,7 @@ import { signedQuantity } from '../engine/assessment.js'
 import type { ExecutionPorts } from '../engine/execution.js'
 import { closingAndOpening } from '../engine/ledger.js'
 import { requiredMargin } from '../engine/margin.js'
-import { positionKey } from '../engine/position-key.js'
+import { positionKey } from '../engine/new-order.js'
 import type { Account } from '../engine/state.js'
 import type { GttRequest, SandboxGtt, SandboxGttLeg } from '../schema.js'
 

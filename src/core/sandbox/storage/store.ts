@@ -13,7 +13,7 @@ import {
 import { sandboxGtt, sandboxGttLegs } from '../../storage/tables/sandbox/gtt.js'
 import { sandboxJobs } from '../../storage/tables/sandbox/jobs.js'
 import { sandboxOrderIds, sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
-import { positionKey } from '../engine/position-key.js'
+import { positionKey } from '../engine/new-order.js'
 import { newAccount, SandboxState } from '../engine/state.js'
 import type {
   SandboxDailyPnl,

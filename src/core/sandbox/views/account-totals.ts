@@ -2,7 +2,7 @@ import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import { type Money, timesContract, timesQuantity, unitPrice } from '../../money/index.js'
 import { PRODUCTS } from '../../orders/schema.js'
 import { dayPnl, unrealized } from '../engine/ledger.js'
-import { positionKey } from '../engine/position-key.js'
+import { positionKey } from '../engine/new-order.js'
 import type { DayMark, SandboxHolding, SandboxPosition } from '../schema.js'
 
 /** What is open in an account, at current prices. */

@@ -1,6 +1,5 @@
 import { ordersInDoubt } from './acts/attempts.js'
-import { applyClosures } from './acts/elsewhere.js'
-import { endWithoutPositions } from './acts/lost.js'
+import { applyClosures, endWithoutPositions } from './acts/elsewhere.js'
 import { closeLeg, start } from './acts/requests.js'
 import { isWaitingForBroker } from './acts/resting.js'
 import { finishIfFlat } from './acts/settle.js'

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../operations/types.js'
 import { cell, number, rupees } from '../components/format.js'
 import { type Column, Table } from '../components/table.js'
-import { Side } from './side.js'
+import { Side } from './legs.js'
 
 type Order = AnswerOf<'POST /action-center/plan'>['data']['orders'][number]
 type Leg = Order['legs'][number]

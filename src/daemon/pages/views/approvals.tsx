@@ -7,8 +7,7 @@ import { addressWith, type Column, Pager, Table, Tiles } from '../components/tab
 import type { Notice } from '../notice.js'
 import type { PageRequest, View } from '../page.js'
 import { Plan } from './approval-plan.js'
-import { Legs } from './legs.js'
-import { Side } from './side.js'
+import { Legs, Side } from './legs.js'
 
 const PATH = '/action-center'
 /** How often the shown prices are renewed. */

@@ -1,7 +1,7 @@
 /** @jsxImportSource hono/jsx */
+/** @jsxImportSource hono/jsx */
 import { z } from 'zod'
 import { cell } from '../components/format.js'
-import { Side } from './side.js'
 
 const legs = z.array(z.record(z.string(), z.unknown())).catch([])
 
@@ -27,3 +27,9 @@ export function Legs({ request }: { request: Readonly<Record<string, unknown>> }
 }
 
 const isPriced = (price: unknown) => price !== undefined && Number(price) !== 0
+
+/** The side of an order, in a colour of its own. */
+export function Side({ action }: { action: string }) {
+  const side = action.toUpperCase()
+  return <span class={side === 'BUY' ? 'buy' : side === 'SELL' ? 'sell' : ''}>{cell(action)}</span>
+}

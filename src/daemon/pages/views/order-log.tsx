@@ -4,7 +4,7 @@ import { cell, number } from '../components/format.js'
 import { Field, FilterForm } from '../components/forms.js'
 import { addressWith, type Column, Pager, Table } from '../components/table.js'
 import type { PageContent, PageRequest } from '../page.js'
-import { Side } from './side.js'
+import { Side } from './legs.js'
 
 type Answer = AnswerOf<'GET /logs'>
 type Entry = Answer['logs'][number]

@@ -1,7 +1,10 @@
 import { didYouMean, inOrder, likelyName, pointerOf } from '../../../documents/index.js'
+import { isWritten } from '../../../orders/schema.js'
 import { isAlways } from '../../graph/always.js'
-import { branchOf, type FlowGraph, isBlank, type Problem } from '../../graph/graph.js'
+import { branchOf, type FlowGraph, hasReference, isBlank, type Problem } from '../../graph/graph.js'
 import { nameProblems, validateGraph } from '../../graph/validate.js'
+import { BUILTINS } from '../../language/builtins.js'
+import { parseNumber } from '../../language/numbers.js'
 import { NODES } from '../../nodes/index.js'
 import type { WorkflowFile } from '../read/read.js'
 import type { NodeTable } from '../read/readable.js'
@@ -9,11 +12,10 @@ import { fieldOf, knownNames } from '../schema/field-texts.js'
 import type { Finding } from './finding.js'
 import { orderFindings } from './order-fields.js'
 import { priceTypeFindings } from './price-types.js'
+import { producersOf } from './producers.js'
 import { readinessProblems } from './readiness.js'
 import { type GraphFinding, referenceFindings } from './references.js'
-import { repeatedExits } from './repeated-exits.js'
 import { secretFindings } from './secret-findings.js'
-import { shadowedVariables } from './shadowed-variables.js'
 
 /** A literal symbol in a workflow. */
 export interface NamedSymbol {
@@ -181,4 +183,39 @@ function unwiredConditions(graph: FlowGraph, table: NodeTable): GraphFinding[] {
     const message = `Node '${id}': it has no yes or no edge, so its result has no effect.`
     return [{ severity: 'warning', code: 'unwired_condition', path: `/nodes/${index}`, message }]
   })
+}
+
+/**
+ * Finds smart orders that open the reverse position when they are repeated: a quantity beside a target that is 0, or may
+ * be 0.
+ */
+function repeatedExits({ nodes }: FlowGraph): GraphFinding[] {
+  return nodes.flatMap(({ id, type, data: { positionSize, quantity } }, index) => {
+    const mayBeFlat = isBlank(positionSize) || hasReference(positionSize) || parseNumber(positionSize) === 0
+    if (type !== 'smartOrder' || !mayBeFlat || !isWritten(quantity)) return []
+    const message = `Node '${id}': without a position, a target of 0 trades quantity: a repeated exit opens the reverse. Leave quantity out.`
+    const path = pointerOf(['nodes', index, 'data', 'quantity'])
+    return [{ severity: 'warning', code: 'repeated_exit', path, message }]
+  })
+}
+
+/** Fields that name the variable a node stores. */
+const NAMING = ['outputVariable', 'variableName', 'name']
+
+/** Finds variables with the name of a built-in: a reference always reads the built-in. */
+function shadowedVariables(graph: FlowGraph, table: NodeTable): GraphFinding[] {
+  return [...producersOf(graph, table)]
+    .filter(([name]) => Object.hasOwn(BUILTINS, name))
+    .flatMap(([name, producers]) =>
+      producers.map(({ index }): GraphFinding => {
+        const { id = '', data = {} } = graph.nodes[index] ?? {}
+        const field = NAMING.find((one) => Object.hasOwn(data, one))
+        return {
+          severity: 'warning',
+          code: 'shadowed_variable',
+          path: pointerOf(['nodes', index, ...(field === undefined ? [] : ['data', field])]),
+          message: `Node '${id}': {{${name}}} is a built-in variable, which hides this result. Use another name.`,
+        }
+      }),
+    )
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import {
+  didYouMean,
   type FilePosition,
   isKey,
   KEY_RULE,
@@ -9,10 +10,9 @@ import {
   partsOf,
   type Source,
 } from '../../../documents/index.js'
-import { isObject } from '../../../validation/index.js'
+import { isObject, keysAt } from '../../../validation/index.js'
 import type { FlowNode } from '../../graph/graph.js'
-import type { ReadResult } from '../check/finding.js'
-import { shapeFindings } from '../check/shape.js'
+import type { Finding, ReadResult } from '../check/finding.js'
 import { layout } from '../layout.js'
 import { graphWorkflow, readableWorkflow } from '../schema/file-forms.js'
 import type { Workflow } from '../workflow.js'
@@ -34,7 +34,7 @@ export interface WorkflowFile extends Workflow {
  * The result of reading a workflow. If only its conditions have mistakes, `draft` is the workflow with others in their
  * place, so that a check can report the rest of the file at the same time.
  */
-export type WorkflowResult = ReadResult<WorkflowFile> & { draft?: WorkflowFile }
+type WorkflowResult = ReadResult<WorkflowFile> & { draft?: WorkflowFile }
 
 /** Reads a workflow in either form, YAML or JSON. Checks only the form; `lint` checks whether it can run. */
 export function readWorkflow(text: string, file: string): WorkflowResult {
@@ -135,4 +135,29 @@ export function checked<S extends z.ZodType>(source: Source, schema: S): ReadRes
   const result = schema.safeParse(source.value)
   if (result.success) return { ok: true, value: result.data }
   return { ok: false, findings: shapeFindings(source, schema, result.error.issues) }
+}
+
+/** Most findings of one kind, so that a file full of mistakes costs no more than one with a few. */
+const MAX_REPORTED = 20
+
+/** Returns a finding for each deviation from `schema`. An unknown key comes with the nearest known name. */
+function shapeFindings(source: Source, schema: z.ZodType, issues: readonly z.core.$ZodIssue[]): Finding[] {
+  return issues.slice(0, MAX_REPORTED).flatMap((issue): Finding[] => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
+    if (issue.code !== 'unrecognized_keys') {
+      return [source.finding(path, 'invalid_value', `${nameOf(path)}: ${issue.message}`)]
+    }
+    const known = keysAt(schema, path)
+    return issue.keys
+      .slice(0, MAX_REPORTED)
+      .map((key) => source.finding([...path, key], 'unknown_key', unknownKeyText(key, known), 'key'))
+  })
+}
+
+function unknownKeyText(key: string, known: readonly string[]): string {
+  return `There is no "${key}".${didYouMean(key, known) || ` Known names: ${known.join(', ')}.`}`
+}
+
+function nameOf(path: Path): string {
+  return path.length === 0 ? 'the document' : path.join('.')
 }

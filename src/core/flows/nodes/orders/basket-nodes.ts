@@ -2,8 +2,7 @@ import { defineNode, NodeError } from '../definition.js'
 import { text } from '../output.js'
 import { basketOrders, LINE_FIELDS, writtenOrders } from './basket-orders.js'
 import { priceTypeField, productField, writtenType } from './fields.js'
-import { LINES, ORDER_REF } from './results.js'
-import { sendOrder } from './send-order.js'
+import { LINES, ORDER_REF, sendOrder } from './results.js'
 
 const basketOrder = defineNode({
   type: 'basketOrder',

@@ -7,8 +7,7 @@ import { NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 import { SYMBOL } from '../form.js'
 import { objectsIn } from '../items.js'
-import { checkPrices, ListItem, positive, readItem } from './fields.js'
-import { isLoneReference } from './list.js'
+import { checkPrices, isLoneReference, ListItem, positive, readItem } from './fields.js'
 
 /** The members of an order in a basket. */
 export const LINE_FIELDS: Fields = {

@@ -9,8 +9,7 @@ import { defineNode, NodeError, type NodeRun } from '../definition.js'
 import { SYMBOL } from '../form.js'
 import { list, number, object, text, texts } from '../output.js'
 import { checkPrices, pricesOf, productField, requiredText, strategyTagField, unitsOf } from './fields.js'
-import { CLOSURES, ORDER_REF } from './results.js'
-import { sendOrder } from './send-order.js'
+import { CLOSURES, ORDER_REF, sendOrder } from './results.js'
 
 const orderIdField = {
   kind: 'text',

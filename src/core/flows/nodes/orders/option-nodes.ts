@@ -16,6 +16,7 @@ import {
 } from './contract.js'
 import { ExpiryResolver, expiryFields } from './expiry.js'
 import {
+  listOf,
   OPTION_PRODUCTS,
   priceFields,
   priceTypeField,
@@ -25,9 +26,7 @@ import {
   writtenType,
 } from './fields.js'
 import { generatedLegs, LEG_FIELDS, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
-import { listOf } from './list.js'
-import { LEGS, ORDER_REF, PARTS } from './results.js'
-import { sendOrder } from './send-order.js'
+import { LEGS, ORDER_REF, PARTS, sendOrder } from './results.js'
 
 const underlyingFields = {
   underlying: {

@@ -2,8 +2,7 @@ import type { Body } from '../../ports.js'
 import { defineNode, type NodeRun } from '../definition.js'
 import { number, optional, text } from '../output.js'
 import { positive, readPrices, requiredText, tradeFields, unitsOf } from './fields.js'
-import { IN_PIECES, ORDER_REF, PARTS } from './results.js'
-import { sendOrder } from './send-order.js'
+import { IN_PIECES, ORDER_REF, PARTS, sendOrder } from './results.js'
 
 const ORDER_OUTPUT = {
   status: text('`success` or `error`.'),

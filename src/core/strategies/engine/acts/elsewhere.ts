@@ -1,9 +1,10 @@
 import { fromMoney } from '../../../money/index.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
-import { elsewhereText, eventOf } from '../texts.js'
+import { elsewhereText, eventOf, lostText } from '../texts.js'
 import type { Closure } from '../types.js'
-import { settlePosition } from './settle.js'
+import { completeAttempts } from './attempts.js'
+import { finish, settlePosition } from './settle.js'
 
 /** Takes away the parts of positions that somebody else has closed. An exit of them would open the reverse. */
 export function applyClosures(state: RunState, closures: readonly Closure[]): void {
@@ -32,9 +33,35 @@ function applyClosure(state: RunState, closure: Closure): void {
 }
 
 /** Reduces a position, and stores the closed part with its entry. */
-export function takeAway(state: RunState, position: Position, quantity: number): void {
+function takeAway(state: RunState, position: Position, quantity: number): void {
   position.closeElsewhere(quantity)
   const entry = position.orders.find(({ isEntry }) => isEntry)
   if (!entry) return
   state.emit({ type: 'closed_elsewhere', orderId: entry.order.id, quantity: position.closedElsewhere })
+}
+
+/**
+ * Ends a run whose account is gone, for example because the sandbox was reset. Nothing is sent: an exit would open the
+ * reverse in the new account.
+ */
+export function endWithoutPositions(state: RunState, why: string): void {
+  if (state.ended !== null && !state.isReopened) return
+  for (const order of state.orders.values()) order.end(why)
+  const positions = state.legs.flatMap((leg) => leg.positions.filter(({ net }) => net !== 0))
+  const held = positions.map(({ contract, net, ref }) => ({ ...contract, position_ref: ref, quantity: net }))
+  for (const position of positions) lose(state, position)
+  for (const leg of state.legs) {
+    leg.wait = null
+    leg.refresh()
+  }
+  state.sumUp()
+  const text = lostText(state.definition.runId, why)
+  state.event(eventOf('recovery_failed', text, { payload: { why, positions: held } }))
+  if (state.ended === null) finish(state, 'recovery_failed', 'Run stopped (recovery_failed)')
+  completeAttempts(state)
+}
+
+function lose(state: RunState, position: Position): void {
+  if (position.net > 0) takeAway(state, position, position.net)
+  else position.isGone = true
 }

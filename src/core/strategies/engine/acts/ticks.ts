@@ -7,10 +7,9 @@ import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
 import { eventOf, priceText, stopHitText, targetHitText } from '../texts.js'
 import type { Contract, Tick } from '../types.js'
-import { judgeTotals, tellFloor } from './aggregate.js'
+import { isTooSoon, judgeTotals, tellFloor } from './aggregate.js'
 import { pursueExit, wantedExit } from './exits.js'
 import { placeEntry } from './orders.js'
-import { isTooSoon } from './pace.js'
 
 /** Judges a price for every leg on its contract. A price that changes nothing allocates nothing. */
 export function applyTick(state: RunState, tick: Tick): void {

@@ -4,7 +4,7 @@ import { cell, rupees } from '../../components/format.js'
 import { NoticeBox } from '../../components/notice.js'
 import { addressWith, type Column, Table, Tiles } from '../../components/table.js'
 import type { PageContent, View } from '../../page.js'
-import { Side } from '../side.js'
+import { Side } from '../legs.js'
 import { Actions } from './actions.js'
 import { ConfiguredLegs, LiveLegs } from './legs.js'
 import {
