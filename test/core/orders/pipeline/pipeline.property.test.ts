@@ -48,7 +48,7 @@ function checkSettings({ happened, seed, tables }: Trace): void {
     const row = rows.get(tag)
     if (!row || !call.startsWith('place') || row.source === 'strategy') continue
     expect(now.mode, `seed ${seed}: ${tag} left in Analyzer mode`).toBe('live')
-    if (row.source === 'approval' || row.operation === 'closeposition') continue
+    if (row.source === 'approval' || row.api_type === 'closeposition') continue
     expect(now.orderMode, `seed ${seed}: ${tag} left without an approval`).toBe('auto')
   }
 }
