@@ -1,6 +1,6 @@
 import { crashPoint, messageOf, type Refusal, ServiceError, type Veto } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import { orderOperation } from '../operations/index.js'
+import { orderOperation } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { driftRefusal } from './drift.js'

@@ -1,4 +1,4 @@
-import { orderOperation } from '../operations/index.js'
+import { orderOperation } from '../orders/schema.js'
 
 /**
  * Returns whether a request waits for approval: the user's mode is `semi_auto` and the operation is queueable

@@ -1,6 +1,6 @@
 import type { Calendar } from '../calendar/index.js'
 import type { ErrorCode } from '../errors/index.js'
-import type { OrderCall } from '../operations/index.js'
+import type { OrderCall } from '../orders/index.js'
 import type { RowsFirst } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 

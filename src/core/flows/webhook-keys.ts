@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js'
-import { KEY_LIFETIME_MS } from '../operations/index.js'
+import { KEY_LIFETIME_MS } from '../orders/index.js'
 import { sha256Hex } from '../secrets/index.js'
 import { type Clock, HOUR_MS, type Timer } from '../time/index.js'
 import { isObject } from '../validation/index.js'

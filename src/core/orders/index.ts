@@ -32,6 +32,7 @@ export {
   placeGttPayload,
 } from './gtt/schema.js'
 export { OrderHistory } from './journal/history-store.js'
+export { KEY_LIFETIME_MS } from './journal/idempotency.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { OrderUpdates } from './journal/order-updates.js'
 export { type GttEnd, OpenGtts } from './journal/reconciliation/open-gtts.js'
@@ -56,7 +57,18 @@ export {
   smartOrderPayload,
   splitOrderPayload,
 } from './multi/schema.js'
-export { EXECUTABLE, type OpenedRequest, type OrderServices } from './operations.js'
+export { type AlertFacts, type AlertLine, fact, failure } from './operations/alert-lines.js'
+export { EXECUTABLE, type OpenedRequest, type OrderServices } from './operations/executable.js'
+export type { OrderOperation } from './operations/order-operation.js'
+export {
+  COUNTED_OPERATIONS,
+  ORDER_CALLS,
+  ORDER_OPERATION_NAMES,
+  type OrderCall,
+  type OrderOperationName,
+  orderOperation,
+  VALUED_OPERATIONS,
+} from './operations/order-operations.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef, timeOfOrderRef } from './order-ref.js'
 export type { SingleOrders } from './place/single-orders.js'

@@ -1,4 +1,5 @@
-import { type OrderOperation, orderOperation } from '../operations/index.js'
+import type { OrderOperation } from './operations/order-operation.js'
+import { orderOperation } from './operations/order-operations.js'
 import type { OrderPorts } from './ports.js'
 import { baseOf, type Outcome, publishFailed } from './publish.js'
 import { messageOfResult } from './result.js'

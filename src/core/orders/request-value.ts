@@ -1,9 +1,9 @@
 import { formatMoney, toMoney } from '../money/index.js'
-import type { OrderOperationName } from '../operations/index.js'
 import { parseWith } from '../validation/index.js'
 import { modifyOrderPayload } from './change/schema.js'
 import { ordersOf } from './multi/plan.js'
-import { EXECUTABLE, type OrderServices } from './operations.js'
+import { EXECUTABLE, type OrderServices } from './operations/executable.js'
+import type { OrderOperationName } from './operations/order-operations.js'
 import type { PlaceContext } from './ports.js'
 import { type OrderPayload, placeOrderPayload } from './schema.js'
 

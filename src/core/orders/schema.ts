@@ -6,6 +6,7 @@ import { fields } from '../validation/index.js'
 import { hasPrice, PRICE_TYPES, type PriceType } from './price-type.js'
 
 export type { OrderState } from './journal/states.js'
+export { orderOperation, QUEUE_NAMES, type QueueName } from './operations/order-operations.js'
 export {
   contradiction,
   hasPrice,

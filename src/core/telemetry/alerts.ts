@@ -1,7 +1,7 @@
 import { messageOf } from '../errors/index.js'
 import type { OrderEventBase } from '../events/index.js'
 import { type Logger, maskText } from '../logging/index.js'
-import { type AlertFacts, type AlertLine, fact, failure, orderOperation } from '../operations/index.js'
+import { type AlertFacts, type AlertLine, fact, failure, orderOperation } from '../orders/index.js'
 import { type Clock, istTime } from '../time/index.js'
 
 /** The events of order alerts, as users choose them. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { ActOutcome, AuditTrail, Origins } from '../../core/audit/index.js'
 import type { Principal } from '../../core/identity/index.js'
-import { type OrderOperationName, orderOperation } from '../../core/operations/index.js'
+import { type OrderOperationName, orderOperation } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { callerAddress, callOf, type TrustedProxies } from '../http/client.js'
 import type { OrderAnswer } from '../orders/answer.js'

@@ -1,6 +1,6 @@
 import type { Body, CallResult, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import type { OrderCall } from '../../core/operations/index.js'
+import type { OrderCall } from '../../core/orders/index.js'
 import {
   EXECUTABLE,
   legResults,

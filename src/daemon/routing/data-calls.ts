@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors/index.js'
-import { orderOperation } from '../../core/operations/index.js'
+import { orderOperation } from '../../core/orders/index.js'
 import type { LatencyRecorder } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { NamedOperation } from '../operations/named.js'

@@ -4,7 +4,6 @@ import type { Veto } from '../../core/errors/index.js'
 import { type Instruments, largestOrderOf, unlistedText } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
-import { orderOperation } from '../../core/operations/index.js'
 import {
   AccountViews,
   Margins,
@@ -14,6 +13,7 @@ import {
   OrderJournal,
   OrderUpdates,
   openOrderPath,
+  orderOperation,
   type StrategyOrders,
   type TimedOrder,
 } from '../../core/orders/index.js'

@@ -14,7 +14,7 @@ import type {
   ReadCall,
   StreamedTick,
 } from '../../../src/core/flows/ports.js'
-import type { OrderCall } from '../../../src/core/operations/index.js'
+import type { OrderCall } from '../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 
 /** A Friday, 11:00 IST. */

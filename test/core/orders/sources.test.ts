@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { BASKET_ORDER } from '../../../src/core/orders/multi/basket.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
@@ -19,7 +20,11 @@ test.each(['api', 'flow', 'strategy'] as const)(
 test('a stored batch keeps the source it came from', async () => {
   const { service, clock } = await TestDesk.open()
   const context = { userId: USER, source: 'flow' } as const
-  const { orderRef = '' } = await service.orders.multi.basket({ strategy: 't', orders: [LINE] }, context)
+  const { orderRef = '' } = await service.orders.multi.submit(
+    BASKET_ORDER,
+    { strategy: 't', orders: [LINE] },
+    context,
+  )
   const store = new BatchStore(service.databases.svc, service.journal, clock)
   expect(await store.find(orderRef)).toMatchObject({ source: 'flow' })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
 import type { PlaceGttPayload } from '../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../src/core/orders/multi/basket.js'
 import { toOrderRequest } from '../../../src/core/orders/schema.js'
 import type { TradingMode } from '../../../src/core/trading/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
@@ -98,7 +99,7 @@ const LIVE: Case[] = [
   { name: 'an approved order', act: (desk) => approved(desk), counts: 1 },
   {
     name: 'every order of a basket',
-    act: (desk) => desk.settled(desk.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT)),
+    act: (desk) => desk.settled(desk.orders.multi.submit(BASKET_ORDER, basket('SBIN', 'SBIN'), CONTEXT)),
     counts: 2,
   },
   { name: 'a GTT', act: (desk) => desk.orders.gtts.place(GTT, CONTEXT), counts: 1 },
@@ -117,7 +118,7 @@ const LIVE: Case[] = [
     act: async (desk) => {
       desk.service.simulated.setFaults([fault('refuse_connection', ['place', 'placeGtt'])])
       await desk.place()
-      await desk.settled(desk.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT))
+      await desk.settled(desk.orders.multi.submit(BASKET_ORDER, basket('SBIN', 'SBIN'), CONTEXT))
       await desk.orders.gtts.place(GTT, CONTEXT)
       await approved(desk)
     },
@@ -148,7 +149,8 @@ const ANALYZE: Case[] = [
   { name: 'an approved order', act: (desk) => approved(desk), counts: 1 },
   {
     name: 'every order of a basket that is in the book',
-    act: (desk) => desk.settled(desk.orders.multi.basket(basket('SBIN', 'NOSUCH', 'SBIN'), CONTEXT)),
+    act: (desk) =>
+      desk.settled(desk.orders.multi.submit(BASKET_ORDER, basket('SBIN', 'NOSUCH', 'SBIN'), CONTEXT)),
     counts: 2,
   },
   { name: 'a GTT', act: (desk) => desk.orders.gtts.place(GTT, CONTEXT), counts: 1 },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Body } from '../../../src/core/flows/index.js'
-import { ORDER_CALLS, type OrderCall } from '../../../src/core/operations/index.js'
+import { ORDER_CALLS, type OrderCall } from '../../../src/core/orders/index.js'
 import { BatchStatement } from '../../../src/core/storage/batch.js'
 import { RowsFirst } from '../../../src/core/storage/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'

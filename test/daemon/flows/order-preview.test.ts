@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { Body } from '../../../src/core/flows/index.js'
-import { ORDER_CALLS, type OrderCall } from '../../../src/core/operations/index.js'
+import { ORDER_CALLS, type OrderCall } from '../../../src/core/orders/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { previewOrders } from '../../../src/daemon/flows/order-preview.js'
 import { TestDesk, USER } from '../../support/desk/desk.js'

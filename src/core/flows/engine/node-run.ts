@@ -1,4 +1,4 @@
-import type { OrderCall } from '../../operations/index.js'
+import type { OrderCall } from '../../orders/index.js'
 import type { RowsFirst } from '../../storage/index.js'
 import { isBlank } from '../graph/graph.js'
 import { interpolate, interpolateAll, resolve, type Scope, textOf } from '../language/interpolation.js'

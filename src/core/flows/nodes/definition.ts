@@ -1,5 +1,5 @@
 import { PublicError } from '../../errors/index.js'
-import type { OrderCall } from '../../operations/index.js'
+import type { OrderCall } from '../../orders/index.js'
 import type { Problem } from '../graph/graph.js'
 import type { Body, CallResult, FlowPorts, ReadCall } from '../ports.js'
 import type { Field, Fields } from './field.js'

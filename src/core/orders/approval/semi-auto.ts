@@ -1,5 +1,10 @@
-import { type BlockedOperation, isCancel, ORDER_OPERATIONS, orderOperation } from '../../operations/index.js'
 import type { TradingMode } from '../../trading/index.js'
+import {
+  type BlockedOperation,
+  isCancel,
+  ORDER_OPERATIONS,
+  orderOperation,
+} from '../operations/order-operations.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
 

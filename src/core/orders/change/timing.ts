@@ -1,5 +1,5 @@
-import type { BlockedOperation } from '../../operations/index.js'
 import type { BrokerTimer } from '../broker-time.js'
+import type { BlockedOperation } from '../operations/order-operations.js'
 import { isVeto } from '../place/timing.js'
 import { type PlaceContext, SANDBOX, type TimedOrder } from '../ports.js'
 import { codeOf, messageOfResult, type OrderResult } from '../result.js'

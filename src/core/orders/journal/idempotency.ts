@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq, lt } from 'drizzle-orm'
 import { ServiceError } from '../../errors/index.js'
-import { KEY_LIFETIME_MS } from '../../operations/index.js'
+
 import {
   allBut,
   type Database,
@@ -11,9 +11,12 @@ import {
   type Tx,
 } from '../../storage/index.js'
 import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
-import { type Clock, HOUR_MS } from '../../time/index.js'
+import { type Clock, DAY_MS, HOUR_MS } from '../../time/index.js'
 import type { PlaceContext } from '../ports.js'
 import { isInDoubt, type OrderResult } from '../result.js'
+
+/** The time for which the result of an idempotency key is kept, for orders and for webhook calls. */
+export const KEY_LIFETIME_MS = DAY_MS
 
 const PURGE_INTERVAL_MS = HOUR_MS
 

@@ -9,7 +9,7 @@ import { type BasketOrderPayload, basketOrderPayload, orderOf } from './schema.j
  * `basketorder`: every BUY is answered before the first SELL is sent. The results have the same order, in
  * either mode.
  */
-export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
+export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload, 'basketorder'> = {
   operation: 'basketorder',
   payload: basketOrderPayload,
   async plan({ strategy, orders }, { mode }) {

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { OrderOperationName } from '../../operations/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { BrokerAccount, PositionName } from '../account/positions.js'
 import type { OrderInDoubt, OrderSource } from '../journal/journal.js'
+import type { OrderOperationName } from '../operations/order-operations.js'
 import type { Caller, LiveOrders, OrderPorts, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
 import type { OrderResult } from '../result.js'
@@ -52,8 +52,8 @@ interface Executed {
  * A kind of request that becomes other orders: its payload, its plan and its event. `MultiOrders` does the
  * rest the same way for every kind.
  */
-export interface MultiOrderKind<P extends object> {
-  operation: OrderOperationName
+export interface MultiOrderKind<P extends object, N extends OrderOperationName = OrderOperationName> {
+  operation: N
   payload: z.ZodType<P>
   /** It only reduces positions, so it may be sent when new orders may not. */
   reduces?: boolean

@@ -1,6 +1,5 @@
 import { instrumentsOf } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { queueName } from '../../operations/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
@@ -9,6 +8,7 @@ import { requireCaller } from '../deadline.js'
 import { NOT_SENT, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
+import { queueName } from '../operations/order-operations.js'
 import { newBatchRef } from '../order-ref.js'
 import type { OrderKind, Pipeline, StartedKey } from '../pipeline/pipeline.js'
 import { retryObjection } from '../pipeline/retry.js'
@@ -33,13 +33,6 @@ import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './
 import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
 import { type OwnPositions, ownPositions } from './own-positions.js'
 import { ordersOf } from './plan.js'
-import type {
-  BasketOrderPayload,
-  OptionsMultiOrderPayload,
-  OptionsOrderPayload,
-  SmartOrderPayload,
-  SplitOrderPayload,
-} from './schema.js'
 import { SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
 
@@ -94,24 +87,9 @@ export class MultiOrders {
     ])
   }
 
-  smart(payload: SmartOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    return this.#submit(SMART_ORDER, payload, context)
-  }
-
-  basket(payload: BasketOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    return this.#submit(BASKET_ORDER, payload, context)
-  }
-
-  split(payload: SplitOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    return this.#submit(SPLIT_ORDER, payload, context)
-  }
-
-  options(payload: OptionsOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    return this.#submit(OPTIONS_ORDER, payload, context)
-  }
-
-  optionsMulti(payload: OptionsMultiOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    return this.#submit(OPTIONS_MULTI_ORDER, payload, context)
+  /** Queues or executes a request, once for each key of its caller. */
+  submit<P extends object>(kind: MultiOrderKind<P>, payload: P, context: PlaceContext): Promise<OrderResult> {
+    return this.#submit(kind, payload, context)
   }
 
   /**

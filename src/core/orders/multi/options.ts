@@ -54,7 +54,7 @@ function lineOf(leg: Omit<Leg, 'expiry_date'>, { symbol, exchange }: ResolvedOpt
 }
 
 /** `optionsorder`: finds the option contract, then places one order or a split. */
-export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
+export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload, 'optionsorder'> = {
   operation: 'optionsorder',
   payload: optionsOrderPayload,
   publishesEachFailure: true,
@@ -127,7 +127,7 @@ export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
  * `optionsmultiorder`: the BUY legs go first, so that they cover the SELL legs. A failed leg does not stop
  * the others. The underlying's price is read once, so that all strikes are counted from the same price.
  */
-export const OPTIONS_MULTI_ORDER: MultiOrderKind<OptionsMultiOrderPayload> = {
+export const OPTIONS_MULTI_ORDER: MultiOrderKind<OptionsMultiOrderPayload, 'optionsmultiorder'> = {
   operation: 'optionsmultiorder',
   payload: optionsMultiOrderPayload,
   publishesEachFailure: true,

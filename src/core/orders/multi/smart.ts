@@ -53,7 +53,7 @@ function closingPart(current: number, { action, quantity }: { action: Action; qu
 }
 
 /** `placesmartorder`: trades the difference between the current position and the requested one. */
-export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
+export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> = {
   operation: 'placesmartorder',
   payload: smartOrderPayload,
   slots: async (payload) => [slotOf(payload)],

@@ -27,7 +27,7 @@ export function ordersOfParts(
  * `splitorder`: one quantity in several orders, one after the other. A part that fails does not stop the
  * rest.
  */
-export const SPLIT_ORDER: MultiOrderKind<SplitOrderPayload> = {
+export const SPLIT_ORDER: MultiOrderKind<SplitOrderPayload, 'splitorder'> = {
   operation: 'splitorder',
   payload: splitOrderPayload,
   async plan({ splitsize, strategy, ...line }, { mode }, { splitPauseMs }) {

@@ -1,4 +1,3 @@
-import { type OrderOperationName, queueName } from '../../operations/index.js'
 import {
   type Idempotency,
   type KeyClaim,
@@ -6,6 +5,7 @@ import {
   requestHash,
   type StoredKey,
 } from '../journal/idempotency.js'
+import { type OrderOperationName, queueName } from '../operations/order-operations.js'
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import type { OrderResult } from '../result.js'
 import { pricesToKeep, queueRequest } from './enqueue.js'

@@ -1,5 +1,5 @@
 import { type Logger, maskText } from '../../logging/index.js'
-import { COUNTED_OPERATIONS } from '../../operations/index.js'
+import { COUNTED_OPERATIONS } from '../../orders/index.js'
 import type { Database } from '../../storage/index.js'
 import { type Clock, DAY_MS, IST_OFFSET_MS } from '../../time/index.js'
 import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'

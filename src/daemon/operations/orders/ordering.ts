@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
-import type { OrderOperationName } from '../../../core/operations/index.js'
+import type { OrderOperationName } from '../../../core/orders/index.js'
 import { EXECUTABLE } from '../../../core/orders/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
@@ -45,9 +46,9 @@ describe.each([0, 1, 2, 3, 4, 5])('a fill after %d readings of the account', (re
   test('a smart order trades what is missing once', async () => {
     const { desk, hold } = await fillingAfter()
     const { multi } = desk.orders
-    await multi.smart(target, CONTEXT)
+    await multi.submit(SMART_ORDER, target, CONTEXT)
     hold(readings)
-    const { body } = await multi.smart(target, CONTEXT)
+    const { body } = await multi.submit(SMART_ORDER, target, CONTEXT)
     expect(body.message).toBe('Positions Already Matched. No Action needed.')
     expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([40])
   })
@@ -55,7 +56,7 @@ describe.each([0, 1, 2, 3, 4, 5])('a fill after %d readings of the account', (re
   test('a close closes what is held once', async () => {
     const { desk, hold } = await fillingAfter()
     const { changes, multi } = desk.orders
-    await multi.smart(target, CONTEXT)
+    await multi.submit(SMART_ORDER, target, CONTEXT)
     await changes.close({ strategy: 'example' }, CONTEXT)
     hold(readings)
     await changes.close({ strategy: 'example' }, CONTEXT)
@@ -69,7 +70,7 @@ test('an account that never stands still is not traded upon', async () => {
   const { list } = orders
   const { changes, multi } = desk.orders
   const { underlying_ltp: _, ...line } = payloadOf()
-  await multi.smart({ ...line, position_size: 40 }, CONTEXT)
+  await multi.submit(SMART_ORDER, { ...line, position_size: 40 }, CONTEXT)
   let filled = 0
   orders.list = async () => (await list()).map((row) => ({ ...row, filledQuantity: filled++ }))
   const answer = await changes.close({ strategy: 'example' }, CONTEXT)

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { BrokerGtt } from '../../../../src/core/brokers/broker.js'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from '../../../../src/core/orders/multi/options.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
+import { SPLIT_ORDER } from '../../../../src/core/orders/multi/split.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
@@ -54,32 +58,34 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     operation: 'smartorder',
-    submit: ({ multi }) => multi.smart({ ...LINE, strategy: 't', position_size: 20 }, CONTEXT),
+    submit: ({ multi }) => multi.submit(SMART_ORDER, { ...LINE, strategy: 't', position_size: 20 }, CONTEXT),
     orders: 1,
     status: 'complete',
   },
   {
     operation: 'basketorder',
-    submit: ({ multi }) => multi.basket({ strategy: 't', orders: [LINE, LINE] }, CONTEXT),
+    submit: ({ multi }) => multi.submit(BASKET_ORDER, { strategy: 't', orders: [LINE, LINE] }, CONTEXT),
     orders: 2,
     status: 'complete',
   },
   {
     operation: 'splitorder',
-    submit: ({ multi }) => multi.split({ ...LINE, strategy: 't', quantity: 30, splitsize: 15 }, CONTEXT),
+    submit: ({ multi }) =>
+      multi.submit(SPLIT_ORDER, { ...LINE, strategy: 't', quantity: 30, splitsize: 15 }, CONTEXT),
     orders: 2,
     status: 'complete',
   },
   {
     operation: 'optionsorder',
-    submit: ({ multi }) => multi.options({ ...UNDERLYING, ...OPTION }, CONTEXT),
+    submit: ({ multi }) => multi.submit(OPTIONS_ORDER, { ...UNDERLYING, ...OPTION }, CONTEXT),
     orders: 1,
     status: 'complete',
   },
   {
     operation: 'optionsmultiorder',
     submit: ({ multi }) =>
-      multi.optionsMulti(
+      multi.submit(
+        OPTIONS_MULTI_ORDER,
         { ...UNDERLYING, legs: [OPTION, { ...OPTION, offset: 'OTM1', quantity: 130, splitsize: 65 }] },
         CONTEXT,
       ),
@@ -188,7 +194,7 @@ describe('an approved request of several orders', () => {
     const basket = [LINE, { ...LINE, symbol: 'NOPE' }]
     const id = await queue(desk, {
       ...KIND,
-      submit: ({ multi }) => multi.basket({ strategy: 't', orders: basket }, CONTEXT),
+      submit: ({ multi }) => multi.submit(BASKET_ORDER, { strategy: 't', orders: basket }, CONTEXT),
     })
     const executionError = expect.stringMatching(/^1 of 2 orders failed: NOPE: .+/)
     expect(await approve(desk, id)).toMatchObject({ outcome: 'executed', executionError })
@@ -258,7 +264,7 @@ describe('an approved order in doubt', () => {
     operation: 'basketorder',
     orders: 2,
     status: 'open',
-    submit: ({ multi }) => multi.basket({ strategy: 't', orders: [RESTING, RESTING] }, CONTEXT),
+    submit: ({ multi }) => multi.submit(BASKET_ORDER, { strategy: 't', orders: [RESTING, RESTING] }, CONTEXT),
   }
 
   const GTT_KIND = KINDS.find(({ operation }) => operation === 'placegttorder') ?? SINGLE
@@ -378,7 +384,7 @@ test('the price of each order of a basket is kept, and holds it when one has mov
     orders: 2,
     status: 'open',
     submit: ({ multi }) =>
-      multi.basket({ strategy: 't', orders: [LINE, { ...LINE, symbol: 'RELIANCE' }] }, CONTEXT),
+      multi.submit(BASKET_ORDER, { strategy: 't', orders: [LINE, { ...LINE, symbol: 'RELIANCE' }] }, CONTEXT),
   })
   await desk.clock.advance(60_000)
   await expect(approve(desk, id)).rejects.toThrow(/Not approved: NSE:(SBIN|RELIANCE) moved from/)
@@ -395,7 +401,7 @@ test('a queued order says in which mode it was queued, whatever the mode is now'
 
 test('an approved smart order whose position is already there is done, without an order', async () => {
   const desk = await TestDesk.open()
-  await desk.orders.multi.smart({ ...LINE, strategy: 't', position_size: 20 }, CONTEXT)
+  await desk.orders.multi.submit(SMART_ORDER, { ...LINE, strategy: 't', position_size: 20 }, CONTEXT)
   const id = await queue(desk, KINDS[0] as Kind)
   expect(await approve(desk, id)).toMatchObject({ outcome: 'executed', brokerOrderId: null })
   expect(await desk.ledger()).toHaveLength(1)

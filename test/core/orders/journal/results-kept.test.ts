@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { type PlaceContext, placeGttPayload } from '../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
@@ -86,7 +88,7 @@ const REFUSALS: readonly Refusal[] = [
 const WAYS: readonly { name: string; submit(orders: Answers): Promise<OrderAnswer> }[] = [
   {
     name: 'a smart order',
-    submit: ({ multi }) => multi.smart({ ...LINE, strategy: 't', position_size: 20 }, KEYED),
+    submit: ({ multi }) => multi.submit(SMART_ORDER, { ...LINE, strategy: 't', position_size: 20 }, KEYED),
   },
   {
     name: 'a GTT',
@@ -131,7 +133,7 @@ test('each order of a basket is told again as it was, the refused ones with the 
   const first = await TestDesk.open()
   first.service.simulated.setFaults([fault({ times: 1 }), fault({ httpStatus: 429, skip: 1, times: 1 })])
   const basket = { strategy: 't', orders: [LINE, LINE, LINE] }
-  const submit = (desk: TestDesk) => desk.settled(desk.orders.multi.basket(basket, KEYED))
+  const submit = (desk: TestDesk) => desk.settled(desk.orders.multi.submit(BASKET_ORDER, basket, KEYED))
   const answer = await submit(first)
   const next = await afterCrash(first)
   expect(JSON.stringify(await submit(next))).toBe(JSON.stringify(answer))
@@ -145,7 +147,7 @@ test.each(['a rule of the gate', 'no money'])(
     if (why !== 'no money') await first.service.risk.change({ max_order_quantity: 10 }, USER)
     const orders = [LINE, { ...LINE, quantity: 4_000_000, pricetype: 'LIMIT' as const, price: 49 }]
     const submit = (desk: TestDesk) =>
-      desk.settled(desk.orders.multi.basket({ strategy: 't', orders }, KEYED))
+      desk.settled(desk.orders.multi.submit(BASKET_ORDER, { strategy: 't', orders }, KEYED))
     const answer = await submit(first)
     expect(answer.body).toMatchObject({ results: [{ status: 'success' }, { status: 'error' }] })
     const next = await afterCrash(first)

@@ -14,6 +14,8 @@ import {
   type SandboxExecution,
   type SandboxGtts,
 } from '../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { SPLIT_ORDER } from '../../../../src/core/orders/multi/split.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { RiskGate } from '../../../../src/core/risk/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
@@ -187,14 +189,18 @@ type Request = { kind: 'split' | 'basket'; orders: number }
 function submit(path: OrderPath, { kind, orders }: Request): Promise<OrderResult> {
   const { underlying_ltp: _ltp, strategy, ...line } = payloadOf()
   if (kind === 'split') {
-    return path.multi.split({ ...line, strategy, quantity: 10 * orders, splitsize: 10 }, CONTEXT)
+    return path.multi.submit(
+      SPLIT_ORDER,
+      { ...line, strategy, quantity: 10 * orders, splitsize: 10 },
+      CONTEXT,
+    )
   }
   const items: BasketOrderPayload['orders'] = Array.from({ length: orders }, (_, index) => ({
     ...line,
     action: index % 2 === 0 ? 'BUY' : 'SELL',
     quantity: index + 1,
   }))
-  return path.multi.basket({ strategy, orders: items }, CONTEXT)
+  return path.multi.submit(BASKET_ORDER, { strategy, orders: items }, CONTEXT)
 }
 
 const requests = fc.record<Request>({

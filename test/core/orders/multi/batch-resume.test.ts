@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { BasketOrderPayload, PlaceContext } from '../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from '../../../../src/core/orders/multi/options.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
+import { SPLIT_ORDER } from '../../../../src/core/orders/multi/split.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { beginStop } from '../../../../src/daemon/service.js'
 import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
@@ -49,7 +53,7 @@ interface Kind {
 const KINDS: readonly [Kind, ...Kind[]] = [
   {
     name: 'basket',
-    submit: ({ multi }, context) => multi.basket({ strategy: 't', orders: ORDERS }, context),
+    submit: ({ multi }, context) => multi.submit(BASKET_ORDER, { strategy: 't', orders: ORDERS }, context),
     sentBefore: 10,
     orders: 14,
     topic: 'basket.completed',
@@ -57,14 +61,14 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   {
     name: 'split',
     submit: ({ multi }, context) =>
-      multi.split({ ...LINE, strategy: 't', quantity: 45, splitsize: 10 }, context),
+      multi.submit(SPLIT_ORDER, { ...LINE, strategy: 't', quantity: 45, splitsize: 10 }, context),
     sentBefore: 1,
     orders: 5,
     topic: 'split.completed',
   },
   {
     name: 'options order',
-    submit: ({ multi }, context) => multi.options({ ...UNDERLYING, ...OPTION }, context),
+    submit: ({ multi }, context) => multi.submit(OPTIONS_ORDER, { ...UNDERLYING, ...OPTION }, context),
     sentBefore: 1,
     orders: 3,
     topic: 'options.completed',
@@ -72,7 +76,11 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   {
     name: 'options strategy',
     submit: ({ multi }, context) =>
-      multi.optionsMulti({ ...UNDERLYING, legs: [OPTION, { ...OPTION, action: 'SELL' }] }, context),
+      multi.submit(
+        OPTIONS_MULTI_ORDER,
+        { ...UNDERLYING, legs: [OPTION, { ...OPTION, action: 'SELL' }] },
+        context,
+      ),
     sentBefore: 1,
     orders: 6,
     topic: 'multiorder.completed',
@@ -261,7 +269,7 @@ describe.each([
   const { underlying_ltp: _, ...line } = payloadOf({ action: 'SELL', quantity: 0 })
   const exit = ({ orders }: TestDesk) =>
     symbol === undefined
-      ? orders.multi.smart({ ...line, position_size: 0 }, KEYED)
+      ? orders.multi.submit(SMART_ORDER, { ...line, position_size: 0 }, KEYED)
       : orders.changes.close({ strategy: 't', symbol, exchange: 'NSE', product: 'MIS' }, KEYED)
 
   test('is sent once by retries under its key', async () => {

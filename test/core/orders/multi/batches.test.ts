@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import type { BasketOrderPayload, SplitOrderPayload } from '../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { SPLIT_ORDER } from '../../../../src/core/orders/multi/split.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
@@ -33,7 +35,7 @@ describe('a basket', () => {
     const orders = ['SELL', 'buy', 'SELL', 'BUY'].map((action, index) =>
       line({ action: action as Line['action'], quantity: index + 1 }),
     )
-    const answer = await desk.orders.multi.basket(basket(...orders), CONTEXT)
+    const answer = await desk.orders.multi.submit(BASKET_ORDER, basket(...orders), CONTEXT)
     expect(
       (await desk.ledger())
         .map(({ quantity }) => quantity)
@@ -50,7 +52,7 @@ describe('a basket', () => {
   test('goes out at ten orders a second', async () => {
     const desk = await TestDesk.open()
     const orders = Array.from({ length: 25 }, () => line({ quantity: 1 }))
-    const going = desk.orders.multi.basket(basket(...orders), CONTEXT)
+    const going = desk.orders.multi.submit(BASKET_ORDER, basket(...orders), CONTEXT)
     for (const sent of [10, 20, 25]) {
       await eventually(async () => (await sentBy(desk)) === sent, `${sent} orders`)
       await desk.clock.advance(999)
@@ -62,7 +64,8 @@ describe('a basket', () => {
 
   test('reports each order: one that fails stops no other', async () => {
     const desk = await TestDesk.open()
-    const answer = await desk.orders.multi.basket(
+    const answer = await desk.orders.multi.submit(
+      BASKET_ORDER,
       basket(line(), line({ symbol: 'NOSUCH' }), line({ action: 'SELL' })),
       CONTEXT,
     )
@@ -85,7 +88,7 @@ describe('a basket', () => {
 
   test('journals its orders with one reference and their places before the first is sent', async () => {
     const desk = await TestDesk.open()
-    const { orderRef = '' } = await desk.orders.multi.basket(basket(line(), line()), CONTEXT)
+    const { orderRef = '' } = await desk.orders.multi.submit(BASKET_ORDER, basket(line(), line()), CONTEXT)
     const rows = await desk.service.journal.inBatch(orderRef)
     expect(rows.map(({ leg, operation }) => [leg, operation])).toEqual([
       [0, 'basketorder'],
@@ -101,7 +104,7 @@ describe('a basket', () => {
 
   test('without orders has no results', async () => {
     const desk = await TestDesk.open()
-    const { body } = await desk.orders.multi.basket(basket(), CONTEXT)
+    const { body } = await desk.orders.multi.submit(BASKET_ORDER, basket(), CONTEXT)
     expect(body).toEqual({ status: 'success', results: [] })
   })
 })
@@ -113,7 +116,7 @@ describe('a split', () => {
     [10, 50, [10]],
   ])('of %d by %d', async (quantity, size, parts) => {
     const desk = await TestDesk.open()
-    const answer = await desk.settled(desk.orders.multi.split(split(quantity, size), CONTEXT))
+    const answer = await desk.settled(desk.orders.multi.submit(SPLIT_ORDER, split(quantity, size), CONTEXT))
     expect(answer.body).toMatchObject({ total_quantity: quantity, split_size: size })
     expect(resultsOf(answer)).toMatchObject(
       parts.map((part, index) => ({ order_num: index + 1, quantity: part, status: 'success' })),
@@ -123,7 +126,7 @@ describe('a split', () => {
 
   test('leaves the pause of the order limit between its parts', async () => {
     const desk = await TestDesk.open({ env: { ORDER_RATE_LIMIT: '4 per second;40 per minute' } })
-    const going = desk.orders.multi.split(split(30, 10), CONTEXT)
+    const going = desk.orders.multi.submit(SPLIT_ORDER, split(30, 10), CONTEXT)
     for (const sent of [1, 2, 3]) {
       await eventually(async () => (await sentBy(desk)) === sent, `${sent} orders`)
       await desk.clock.advance(249)
@@ -136,7 +139,7 @@ describe('a split', () => {
   test.each(['live', 'analyze'] as const)('into more than a hundred orders is refused (%s)', async (mode) => {
     const desk = await TestDesk.open()
     await desk.service.settings.setAnalyzeMode(mode === 'analyze')
-    const answer = await desk.orders.multi.split(split(101, 1), CONTEXT)
+    const answer = await desk.orders.multi.submit(SPLIT_ORDER, split(101, 1), CONTEXT)
     const message = 'Total number of orders would exceed maximum limit of 100'
     expect(answer).toMatchObject({ status: 400, body: { status: 'error', message } })
     expect(answer.body.mode).toBe(mode === 'analyze' ? 'analyze' : undefined)
@@ -146,7 +149,7 @@ describe('a split', () => {
 
   test('stops being sent the moment the kill switch is on, and says so for each part', async () => {
     const desk = await TestDesk.open()
-    const going = desk.orders.multi.split(split(50, 10), CONTEXT)
+    const going = desk.orders.multi.submit(SPLIT_ORDER, split(50, 10), CONTEXT)
     await desk.clock.advance(150)
     await desk.service.risk.setKillSwitch(true, 'news', USER)
     const sent = (await desk.ledger()).length
@@ -170,7 +173,7 @@ describe('the gate', () => {
     const desk = await TestDesk.open()
     await desk.service.risk.change({ max_order_quantity: 15 }, USER)
     const { multi } = desk.orders
-    const whole = await multi.basket(basket(line({ quantity: 16 }), line({ quantity: 17 })), {
+    const whole = await multi.submit(BASKET_ORDER, basket(line({ quantity: 16 }), line({ quantity: 17 })), {
       ...CONTEXT,
       idempotencyKey: 'k',
     })
@@ -182,7 +185,7 @@ describe('the gate', () => {
     expect(await desk.service.journal.list(USER, 10)).toEqual([])
     expect(await desk.published('order.failed')).toMatchObject([{ api_type: 'basketorder' }])
 
-    const partly = await multi.basket(basket(line({ quantity: 16 }), line()), CONTEXT)
+    const partly = await multi.submit(BASKET_ORDER, basket(line({ quantity: 16 }), line()), CONTEXT)
     expect(resultsOf(partly)).toMatchObject([
       { status: 'error', message: 'Quantity 16 exceeds the limit of 15 per order' },
       { status: 'success' },
@@ -190,7 +193,7 @@ describe('the gate', () => {
     // The refusal used no key up.
     await desk.service.risk.change({ max_order_quantity: 20 }, USER)
     expect(
-      await multi.basket(basket(line({ quantity: 16 }), line({ quantity: 17 })), {
+      await multi.submit(BASKET_ORDER, basket(line({ quantity: 16 }), line({ quantity: 17 })), {
         ...CONTEXT,
         idempotencyKey: 'k',
       }),
@@ -200,7 +203,7 @@ describe('the gate', () => {
   test('lets as many orders of a request through as the day allows, also after a restart', async () => {
     const first = await TestDesk.open()
     await first.service.risk.change({ max_orders_per_day: 3 }, USER)
-    const answer = await first.settled(first.orders.multi.split(split(50, 10), CONTEXT))
+    const answer = await first.settled(first.orders.multi.submit(SPLIT_ORDER, split(50, 10), CONTEXT))
     expect(resultsOf(answer).filter(({ status }) => status === 'success')).toHaveLength(3)
     await first.service.risk.change({ max_orders_per_day: 4 }, USER)
     await first.close()
@@ -216,7 +219,7 @@ describe('an order of a batch in doubt', () => {
     const desk = await TestDesk.open()
     desk.service.simulated.setFaults([fault({ kind: 'lose_answer', times: 1, skip: 1 })])
     desk.service.simulated.dropConnections('orders')
-    const request = desk.orders.multi.split(split(30, 10), { ...CONTEXT, idempotencyKey: 'k' })
+    const request = desk.orders.multi.submit(SPLIT_ORDER, split(30, 10), { ...CONTEXT, idempotencyKey: 'k' })
     return { desk, answer: await desk.settled(request) }
   }
 
@@ -237,7 +240,7 @@ describe('an order of a batch in doubt', () => {
     const { desk } = await doubtful()
     await desk.clock.advance(500)
     await desk.service.reconciler.searchNow()
-    const again = await desk.orders.multi.split(split(30, 10), {
+    const again = await desk.orders.multi.submit(SPLIT_ORDER, split(30, 10), {
       ...CONTEXT,
       idempotencyKey: 'k',
     })
@@ -253,7 +256,7 @@ describe('an Idempotency-Key of several orders', () => {
       const desk = await TestDesk.open()
       await desk.service.settings.setAnalyzeMode(mode === 'analyze')
       const post = () =>
-        desk.orders.multi.basket(basket(line(), line({ action: 'SELL' })), {
+        desk.orders.multi.submit(BASKET_ORDER, basket(line(), line({ action: 'SELL' })), {
           ...CONTEXT,
           idempotencyKey: 'k',
         })
@@ -269,10 +272,10 @@ describe('an Idempotency-Key of several orders', () => {
     const first = await TestDesk.open()
     const request = basket(line(), line({ symbol: 'NOSUCH' }))
     const context = { ...CONTEXT, idempotencyKey: 'k' }
-    const answer = await first.orders.multi.basket(request, context)
+    const answer = await first.orders.multi.submit(BASKET_ORDER, request, context)
     await first.close()
     const second = await TestDesk.open({ home: first.home, clock: first.clock })
-    const again = await second.orders.multi.basket(request, context)
+    const again = await second.orders.multi.submit(BASKET_ORDER, request, context)
     expect(JSON.stringify(again)).toBe(JSON.stringify(answer))
     expect(await second.ledger()).toHaveLength(1)
   })
@@ -281,8 +284,8 @@ describe('an Idempotency-Key of several orders', () => {
     const desk = await TestDesk.open()
     const { changes, multi } = desk.orders
     const context = { ...CONTEXT, idempotencyKey: 'k' }
-    await multi.basket(basket(line()), context)
-    await expect(multi.basket(basket(line(), line()), context)).rejects.toMatchObject({
+    await multi.submit(BASKET_ORDER, basket(line()), context)
+    await expect(multi.submit(BASKET_ORDER, basket(line(), line()), context)).rejects.toMatchObject({
       code: 'conflict',
     })
     await expect(changes.cancelAll({ strategy: 't' }, context)).rejects.toMatchObject({ code: 'conflict' })
@@ -293,7 +296,7 @@ describe('an Idempotency-Key of several orders', () => {
 test('without a broker session nothing is journalled, and the failure is told', async () => {
   const desk = await TestDesk.open()
   await desk.service.brokers.logout()
-  expect(await desk.orders.multi.basket(basket(line()), CONTEXT)).toMatchObject({
+  expect(await desk.orders.multi.submit(BASKET_ORDER, basket(line()), CONTEXT)).toMatchObject({
     status: 403,
     code: 'forbidden',
   })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { smartOrderPayload } from '../../../../src/core/orders/multi/schema.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, type TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 
@@ -32,7 +33,7 @@ const smart = (changes: {
 }) => {
   const { underlying_ltp: _, ...line } = payloadOf({ symbol: 'INFY', exchange: 'NSE', action: 'SELL' })
   const order = { ...line, quantity: 0, position_size: 0, ...changes }
-  return desk.settled(desk.orders.multi.smart(order, CONTEXT))
+  return desk.settled(desk.orders.multi.submit(SMART_ORDER, order, CONTEXT))
 }
 
 describe('a share held in MTF and in CNC', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SmartOrderPayload } from '../../../../src/core/orders/index.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 import { eventually } from '../../../support/eventually.js'
@@ -35,10 +36,10 @@ test('a smart order waits until an order of its position is in doubt no more', a
   const desk = await kite.desk()
   const { multi } = desk.orders
   loseNextOrder(kite)
-  const lost = await desk.settled(multi.smart(smart(100), CONTEXT))
+  const lost = await desk.settled(multi.submit(SMART_ORDER, smart(100), CONTEXT))
   expect(lost.code).toBe('outcome_unknown')
 
-  const refused = await desk.settled(multi.smart(smart(100), CONTEXT))
+  const refused = await desk.settled(multi.submit(SMART_ORDER, smart(100), CONTEXT))
   expect(refused).toMatchObject({
     status: 503,
     code: 'unavailable',
@@ -47,11 +48,11 @@ test('a smart order waits until an order of its position is in doubt no more', a
   expect(refused.body.message).toContain(await inDoubt(desk))
   expect(placed(kite)).toEqual(['BUY 100'])
   const other = { ...smart(5), symbol: 'SBIN' }
-  expect((await desk.settled(multi.smart(other, CONTEXT))).code).toBe('ok')
+  expect((await desk.settled(multi.submit(SMART_ORDER, other, CONTEXT))).code).toBe('ok')
 
   kite.fake.book.progress.lags = false
   await desk.settled(desk.service.reconciler.searchNow())
-  const matched = await desk.settled(multi.smart(smart(100), CONTEXT))
+  const matched = await desk.settled(multi.submit(SMART_ORDER, smart(100), CONTEXT))
   expect(matched.body.message).toContain('Already Matched')
   expect(placed(kite)).toEqual(['BUY 100', 'BUY 5'])
 })
@@ -61,7 +62,7 @@ test('a position is not closed a second time while its first close is in doubt',
   const desk = await kite.desk()
   const { changes, multi } = desk.orders
   for (const symbol of ['INFY', 'SBIN']) {
-    await desk.settled(multi.smart({ ...smart(10), symbol }, CONTEXT))
+    await desk.settled(multi.submit(SMART_ORDER, { ...smart(10), symbol }, CONTEXT))
   }
   loseNextOrder(kite)
   const close = { strategy: 'test', ...REF }
@@ -92,7 +93,7 @@ test('a smart order and a close wait for the answer to an order that is being se
   }
 
   const ten = await beingSent(10)
-  expect((await desk.settled(multi.smart(smart(25), CONTEXT))).code).toBe('ok')
+  expect((await desk.settled(multi.submit(SMART_ORDER, smart(25), CONTEXT))).code).toBe('ok')
   expect((await ten.answer).code).toBe('ok')
   expect(await traded()).toEqual(['BUY 10', 'BUY 15'])
 

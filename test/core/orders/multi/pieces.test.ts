@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { PlaceContext, SmartOrderPayload } from '../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { beginStop } from '../../../../src/daemon/service.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
@@ -80,7 +82,7 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
 
   test('is closed by a smart order in pieces, as one answer', async () => {
     const desk = await holding(mode, 2)
-    const answer = await desk.settled(desk.orders.multi.smart(target(0), CONTEXT))
+    const answer = await desk.settled(desk.orders.multi.submit(SMART_ORDER, target(0), CONTEXT))
     expect(answer.body).toMatchObject({
       status: 'success',
       orderid: expect.any(String),
@@ -113,13 +115,15 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
       for (const { order } of wanted) note(order)
       return placeAll(user, wanted, options)
     }
-    await desk.settled(desk.orders.multi.smart({ ...target(-130), disclosed_quantity: 650 }, CONTEXT))
+    await desk.settled(
+      desk.orders.multi.submit(SMART_ORDER, { ...target(-130), disclosed_quantity: 650 }, CONTEXT),
+    )
     expect(disclosed).toEqual(['650 of 1755', '130 of 130'])
   })
 
   test('is turned to the other side: the pieces that close go first', async () => {
     const desk = await holding(mode, 1, 'SELL')
-    const answer = await desk.settled(desk.orders.multi.smart(target(1820), CONTEXT))
+    const answer = await desk.settled(desk.orders.multi.submit(SMART_ORDER, target(1820), CONTEXT))
     expect(answer).toMatchObject({ code: 'ok', body: { total_quantity: 3575 } })
     await desk.settled(eventually(async () => (await positionOf(desk)) === 1820))
     expect((await ordersOf(desk)).slice(1)).toEqual(['BUY 1755', 'BUY 1755', 'BUY 65'])
@@ -137,7 +141,11 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     const answers = [
       await desk.settled(desk.orders.changes.close(ALL, CONTEXT)),
       await desk.settled(
-        desk.orders.multi.smart({ ...LINE, ...SHARE, product: 'MIS', position_size: 0 }, CONTEXT),
+        desk.orders.multi.submit(
+          SMART_ORDER,
+          { ...LINE, ...SHARE, product: 'MIS', position_size: 0 },
+          CONTEXT,
+        ),
       ),
     ]
     for (const { body } of answers) {
@@ -153,10 +161,14 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     const refused = { status: 'error', message: TOO_LARGE }
     const order = { ...CONTRACT, quantity: 3510, action: 'BUY' as const }
     expect((await desk.settled(desk.place(order))).body).toMatchObject(refused)
-    expect((await desk.settled(desk.orders.multi.smart(target(3510), CONTEXT))).body).toMatchObject(refused)
+    expect(
+      (await desk.settled(desk.orders.multi.submit(SMART_ORDER, target(3510), CONTEXT))).body,
+    ).toMatchObject(refused)
     const { strategy, ...line } = payloadOf(order)
     const { underlying_ltp: _ltp, ...item } = line
-    const basket = await desk.settled(desk.orders.multi.basket({ strategy, orders: [item] }, CONTEXT))
+    const basket = await desk.settled(
+      desk.orders.multi.submit(BASKET_ORDER, { strategy, orders: [item] }, CONTEXT),
+    )
     expect(basket.body).toMatchObject({ results: [refused] })
     const gtt = await desk.settled(
       desk.orders.gtts.place(
@@ -185,20 +197,22 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
   test('is not turned past the limits of one order, although each piece keeps them', async () => {
     const desk = await holding(mode, 1)
     await desk.service.risk.change({ max_order_quantity: 1800 }, USER)
-    const turned = await desk.settled(desk.orders.multi.smart(target(-1885), CONTEXT))
+    const turned = await desk.settled(desk.orders.multi.submit(SMART_ORDER, target(-1885), CONTEXT))
     expect(turned.body).toMatchObject({
       status: 'error',
       rule: 'max_order_quantity',
       message: 'Quantity 1885 exceeds the limit of 1800 per order',
     })
     expect(await positionOf(desk)).toBe(LARGEST)
-    const closed = await desk.settled(desk.orders.multi.smart(target(-130), CONTEXT))
+    const closed = await desk.settled(desk.orders.multi.submit(SMART_ORDER, target(-130), CONTEXT))
     expect(closed.body).toMatchObject({ status: 'success', total_quantity: 1885 })
   })
 
   test('is not turned by a mistyped target that would need hundreds of orders', async () => {
     const desk = await holding(mode, 1)
-    const { body } = await desk.settled(desk.orders.multi.smart(target(-LARGEST * 101), CONTEXT))
+    const { body } = await desk.settled(
+      desk.orders.multi.submit(SMART_ORDER, target(-LARGEST * 101), CONTEXT),
+    )
     expect(body).toMatchObject({ message: 'Total number of orders would exceed maximum limit of 100' })
     expect(await positionOf(desk)).toBe(LARGEST)
   })
@@ -217,7 +231,7 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
 test('an approved smart order above the freeze quantity goes in pieces', async () => {
   const desk = await holding('live', 2)
   await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
-  const { body } = await desk.settled(desk.orders.multi.smart(target(0), CONTEXT))
+  const { body } = await desk.settled(desk.orders.multi.submit(SMART_ORDER, target(0), CONTEXT))
   const { approvals } = desk.service
   const id = Number(body.pending_order_id)
   expect(await desk.settled(approvals.approve(USER, id, USER))).toMatchObject({
@@ -238,7 +252,10 @@ test('the pieces keep to ten orders a second', async () => {
 
 test.each([
   { name: 'closeposition', ask: (desk: TestDesk) => desk.orders.changes.close(ALL, CONTEXT) },
-  { name: 'placesmartorder', ask: (desk: TestDesk) => desk.orders.multi.smart(target(0), CONTEXT) },
+  {
+    name: 'placesmartorder',
+    ask: (desk: TestDesk) => desk.orders.multi.submit(SMART_ORDER, target(0), CONTEXT),
+  },
 ])(
   'the pieces after a pause open nothing when somebody else has closed meanwhile ($name)',
   async ({ ask }) => {
@@ -308,7 +325,7 @@ describe('a close that cannot be completed', () => {
   test('opens nothing on the other side', async () => {
     const desk = await holding('live', 1)
     refuse(desk, 1)
-    const answer = await desk.settled(desk.orders.multi.smart(target(-130), CONTEXT))
+    const answer = await desk.settled(desk.orders.multi.submit(SMART_ORDER, target(-130), CONTEXT))
     expect(answer.body).toMatchObject({
       status: 'error',
       message: 'Only 0 of 1885 was ordered, 1885 is left: RMS: blocked',
@@ -377,7 +394,7 @@ describe('a close that a crash cut short', () => {
   }
 
   const close = (desk: TestDesk) => desk.orders.changes.close(ALL, KEYED)
-  const flatten = (desk: TestDesk) => desk.orders.multi.smart(target(0), KEYED)
+  const flatten = (desk: TestDesk) => desk.orders.multi.submit(SMART_ORDER, target(0), KEYED)
 
   test.each([
     { name: 'closeposition', ask: close },
@@ -397,7 +414,7 @@ describe('a close that a crash cut short', () => {
   })
 
   test('turns to the other side although the last piece that closes was lost', async () => {
-    const flip = (desk: TestDesk) => desk.orders.multi.smart(target(-130), KEYED)
+    const flip = (desk: TestDesk) => desk.orders.multi.submit(SMART_ORDER, target(-130), KEYED)
     const desk = await cut(flip, 2)
     expect((await desk.settled(flip(desk))).body).toMatchObject({ status: 'success' })
     await desk.settled(eventually(async () => (await positionOf(desk)) === -130))
@@ -405,7 +422,7 @@ describe('a close that a crash cut short', () => {
   })
 
   test('keeps the answer of a piece that opens and was lost, which says what to do', async () => {
-    const flip = (desk: TestDesk) => desk.orders.multi.smart(target(-130), KEYED)
+    const flip = (desk: TestDesk) => desk.orders.multi.submit(SMART_ORDER, target(-130), KEYED)
     const desk = await cut(flip, 1)
     const answer = await desk.settled(flip(desk))
     expect(answer).toMatchObject({ status: 503, code: 'not_received' })
@@ -439,7 +456,7 @@ describe('a close that a crash cut short', () => {
 })
 
 describe('pieces that still wait when the stop of the service closes the broker', () => {
-  const flip = (desk: TestDesk) => desk.orders.multi.smart(target(-130), KEYED)
+  const flip = (desk: TestDesk) => desk.orders.multi.submit(SMART_ORDER, target(-130), KEYED)
   const nextLife = ({ home, clock }: TestDesk) => TestDesk.open({ home, clock: deskClock(clock.now()) })
 
   /** Lets a request end after the broker was closed, and before the databases are. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SmartOrderPayload } from '../../../../src/core/orders/index.js'
-import { decide } from '../../../../src/core/orders/multi/smart.js'
+import { decide, SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
@@ -75,10 +75,10 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
   test('trades the difference, and says when there is none', async () => {
     const desk = await open()
     const { multi } = desk.orders
-    await multi.smart(smart({ position_size: 30 }), CONTEXT)
-    await multi.smart(smart({ position_size: 20 }), CONTEXT)
+    await multi.submit(SMART_ORDER, smart({ position_size: 30 }), CONTEXT)
+    await multi.submit(SMART_ORDER, smart({ position_size: 20 }), CONTEXT)
     expect(await position(desk)).toBe(20)
-    const { status, code, body } = await multi.smart(smart({ position_size: 20 }), CONTEXT)
+    const { status, code, body } = await multi.submit(SMART_ORDER, smart({ position_size: 20 }), CONTEXT)
     expect({ status, code, body }).toEqual({
       status: 200,
       code: 'ok',
@@ -93,7 +93,7 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
     const desk = await open()
     const { multi } = desk.orders
     const answers = await Promise.all(
-      Array.from({ length: 8 }, () => multi.smart(smart({ position_size: 40 }), CONTEXT)),
+      Array.from({ length: 8 }, () => multi.submit(SMART_ORDER, smart({ position_size: 40 }), CONTEXT)),
     )
     expect(await position(desk)).toBe(40)
     expect(answers.filter(({ body }) => body.orderid !== undefined)).toHaveLength(1)
@@ -101,7 +101,8 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
 
   test('keeps its price type', async () => {
     const desk = await open()
-    const { body } = await desk.orders.multi.smart(
+    const { body } = await desk.orders.multi.submit(
+      SMART_ORDER,
       smart({ position_size: 10, pricetype: 'LIMIT', price: 700 }),
       CONTEXT,
     )
@@ -116,11 +117,17 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
   test('answers a retry of its key with what it did, also when that was nothing', async () => {
     const desk = await open()
     const { multi } = desk.orders
-    const first = await multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: 'a' })
-    const none = await multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: 'b' })
-    await multi.smart(smart({ position_size: 0 }), CONTEXT)
+    const first = await multi.submit(SMART_ORDER, smart({ position_size: 10 }), {
+      ...CONTEXT,
+      idempotencyKey: 'a',
+    })
+    const none = await multi.submit(SMART_ORDER, smart({ position_size: 10 }), {
+      ...CONTEXT,
+      idempotencyKey: 'b',
+    })
+    await multi.submit(SMART_ORDER, smart({ position_size: 0 }), CONTEXT)
     const again = (key: string) =>
-      multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: key })
+      multi.submit(SMART_ORDER, smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: key })
     expect((await again('a')).body).toEqual(first.body)
     expect((await again('b')).body).toEqual(none.body)
     expect(await position(desk)).toBe(0)
@@ -136,9 +143,9 @@ test('a smart order counts what is on its way: a position book that lags does no
   orders.list = async () =>
     (await list()).map((order) => ({ ...order, status: 'open', pendingQuantity: order.quantity }))
   const { multi } = desk.orders
-  await multi.smart(smart({ position_size: 40 }), CONTEXT)
-  const second = await multi.smart(smart({ position_size: 40 }), CONTEXT)
+  await multi.submit(SMART_ORDER, smart({ position_size: 40 }), CONTEXT)
+  const second = await multi.submit(SMART_ORDER, smart({ position_size: 40 }), CONTEXT)
   expect(second.body.message).toBe(MATCHED)
-  await multi.smart(smart({ position_size: 15 }), CONTEXT)
+  await multi.submit(SMART_ORDER, smart({ position_size: 15 }), CONTEXT)
   expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([40, 25])
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
@@ -58,7 +59,8 @@ test('a triggered SL-M order that stays open holds up a close until it is cancel
 test('a smart order counts what a triggered SL-M order of its position is selling', async () => {
   const { desk, filled } = await withTriggeredStop()
   const { underlying_ltp: _, ...line } = payloadOf({ quantity: 0 })
-  const smart = () => desk.settled(desk.orders.multi.smart({ ...line, position_size: 0 }, CONTEXT))
+  const smart = () =>
+    desk.settled(desk.orders.multi.submit(SMART_ORDER, { ...line, position_size: 0 }, CONTEXT))
   expect((await smart()).body.message).toBe('No OpenPosition Found. Not placing Exit order.')
   await filled()
   await desk.clock.advance(60_000)

@@ -16,6 +16,10 @@ import {
   splitOrderPayload,
   wholeAccountPayload,
 } from '../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from '../../../../src/core/orders/multi/options.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
+import { SPLIT_ORDER } from '../../../../src/core/orders/multi/split.js'
 import type { Chance } from '../../../support/chance/chance.js'
 import { FUTURE, SHARE } from './stage.js'
 
@@ -81,7 +85,11 @@ function smart(chance: Chance): Request {
     position_size: pick(chance, [0, 0, 10, -10, 25, 75, 375, -375]),
     product: 'MIS',
   })
-  return { operation: 'placesmartorder', body, send: ({ multi }, context) => multi.smart(body, context) }
+  return {
+    operation: 'placesmartorder',
+    body,
+    send: ({ multi }, context) => multi.submit(SMART_ORDER, body, context),
+  }
 }
 
 function basket(chance: Chance): Request {
@@ -89,13 +97,21 @@ function basket(chance: Chance): Request {
   const body = basketOrderPayload.parse({ strategy: 't', orders })
   const [first] = body.orders
   if (first && chance.between(1, 8) === 1) first.symbol = ''
-  return { operation: 'basketorder', body, send: ({ multi }, context) => multi.basket(body, context) }
+  return {
+    operation: 'basketorder',
+    body,
+    send: ({ multi }, context) => multi.submit(BASKET_ORDER, body, context),
+  }
 }
 
 function split(chance: Chance): Request {
   const [quantity, splitsize] = pick(chance, [[30, 10] as const, [25, 10], [20, 10], [10, 10], [1010, 10]])
   const body = splitOrderPayload.parse({ strategy: 't', ...line(chance), quantity, splitsize })
-  return { operation: 'splitorder', body, send: ({ multi }, context) => multi.split(body, context) }
+  return {
+    operation: 'splitorder',
+    body,
+    send: ({ multi }, context) => multi.submit(SPLIT_ORDER, body, context),
+  }
 }
 
 function optionLeg(chance: Chance) {
@@ -112,7 +128,11 @@ const UNDERLYING = { strategy: 't', underlying: 'NIFTY', exchange: 'NFO', expiry
 
 function option(chance: Chance): Request {
   const body = optionsOrderPayload.parse({ ...UNDERLYING, ...optionLeg(chance) })
-  return { operation: 'optionsorder', body, send: ({ multi }, context) => multi.options(body, context) }
+  return {
+    operation: 'optionsorder',
+    body,
+    send: ({ multi }, context) => multi.submit(OPTIONS_ORDER, body, context),
+  }
 }
 
 function options(chance: Chance): Request {
@@ -121,7 +141,7 @@ function options(chance: Chance): Request {
   return {
     operation: 'optionsmultiorder',
     body,
-    send: ({ multi }, context) => multi.optionsMulti(body, context),
+    send: ({ multi }, context) => multi.submit(OPTIONS_MULTI_ORDER, body, context),
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 import { setMultiplierAt } from '../../brokers/zerodha/rig.js'
@@ -114,7 +115,9 @@ describe('a position that Kite values with another size', () => {
   test.each([0, 10, -10])('a smart order to %d is refused', async (position_size) => {
     const { desk, sent } = await held()
     const { underlying_ltp: _, ...line } = payloadOf({ ...GOLDM, action: 'SELL', quantity: 20 })
-    const answer = await desk.settled(desk.orders.multi.smart({ ...line, position_size }, CONTEXT))
+    const answer = await desk.settled(
+      desk.orders.multi.submit(SMART_ORDER, { ...line, position_size }, CONTEXT),
+    )
     expect(answer).toMatchObject({ status: 501, body: { message: expect.stringContaining(reason) } })
     expect(sent()).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { PlaceContext } from '../../../../src/core/orders/index.js'
 import { placeGttPayload } from '../../../../src/core/orders/index.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
@@ -27,7 +28,7 @@ function smartPayload() {
 
 const ORDERS: Record<string, (desk: TestDesk) => Promise<OrderAnswer>> = {
   placeorder: (desk) => desk.place(),
-  placesmartorder: ({ orders }) => orders.multi.smart(smartPayload(), CONTEXT),
+  placesmartorder: ({ orders }) => orders.multi.submit(SMART_ORDER, smartPayload(), CONTEXT),
   closeposition: ({ orders }) => orders.changes.close({ strategy: 't' }, CONTEXT),
   placegttorder: ({ orders }) => orders.gtts.place(parseWith(placeGttPayload, GTT), CONTEXT),
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { rounds } from '../../../support/chance/chance.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
@@ -94,7 +95,7 @@ test('in Analyzer mode, nothing is taken after the answer to the kill switch, wh
       answers.push(desk.place({ quantity: 1 }))
       if (i === round) await answers[0]
     }
-    answers.push(desk.orders.multi.basket(basket, { userId: USER, source: 'api' }))
+    answers.push(desk.orders.multi.submit(BASKET_ORDER, basket, { userId: USER, source: 'api' }))
     await risk.setKillSwitch(true, 'too fast', USER)
     await sandbox.books.orderbook(USER)
     const filledByThen = await trades()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { smartOrderPayload } from '../../../../src/core/orders/index.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { positionsNow } from '../../../../src/daemon/operations/approvals/positions-now.js'
 import { TestDesk, USER } from '../../../support/desk/desk.js'
@@ -24,7 +25,7 @@ test.each(['live', 'analyze'] as const)('a queued close tells the position it cl
   await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
   for (const symbol of ['SBIN', 'INFY']) {
     const request = parseWith(smartOrderPayload, { ...CLOSE, symbol })
-    await desk.orders.multi.smart(request, { userId: USER, source: 'api' })
+    await desk.orders.multi.submit(SMART_ORDER, request, { userId: USER, source: 'api' })
   }
   await approvals.enqueue(USER, 'placeorder', { ...CLOSE, quantity: 5 })
   const { orders } = await approvals.list(USER, { status: 'pending' })

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
 import { payloadOf, USER } from '../../../support/desk/desk.js'
 import { HttpDesk } from '../../../support/desk/http-desk.js'
 import { eventually, pause } from '../../../support/eventually.js'
@@ -226,7 +227,7 @@ describe('an act from a chat', () => {
       { ...line, symbol: 'SBIN', quantity: 100 },
       { ...line, symbol: 'SBIN', quantity: 50 },
     ]
-    await http.desk.orders.multi.basket({ strategy, orders }, { userId: USER, source: 'api' })
+    await http.desk.orders.multi.submit(BASKET_ORDER, { strategy, orders }, { userId: USER, source: 'api' })
     await eventually(() => telegram.sent.length > 0)
     const { text } = await ask(telegram.sent[0] as SentText, /^Approve #/)
     expect(text).toContain('Sends now 2 orders, value 105000.00 rupees')

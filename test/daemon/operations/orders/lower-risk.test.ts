@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BrokerError } from '../../../../src/core/brokers/broker.js'
-import type { OrderOperationName } from '../../../../src/core/operations/index.js'
+import type { OrderOperationName } from '../../../../src/core/orders/index.js'
 import { EXECUTABLE } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { answerTo } from '../../../../src/daemon/orders/answer.js'

@@ -1,4 +1,4 @@
-import type { OrderCall } from '../../../operations/index.js'
+import type { OrderCall } from '../../../orders/index.js'
 import type { Body, CallResult } from '../../ports.js'
 import { type NodeResult, type NodeRun, resultOfCall } from '../definition.js'
 import { flags, list, number, numbers, object, optional, optionals, text, texts } from '../output.js'

@@ -3,7 +3,7 @@ import { runGraph } from '../../../../../src/core/flows/engine/walk.js'
 import type { FlowNode } from '../../../../../src/core/flows/graph/graph.js'
 import { ORDER_NODES } from '../../../../../src/core/flows/nodes/orders/index.js'
 import type { Body } from '../../../../../src/core/flows/ports.js'
-import { ORDER_CALLS } from '../../../../../src/core/operations/index.js'
+import { ORDER_CALLS } from '../../../../../src/core/orders/index.js'
 import { type PortsOptions, recordingPorts } from '../../support.js'
 
 const LIVE = {

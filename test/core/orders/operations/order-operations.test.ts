@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { ORDER_OPERATIONS, orderOperation } from '../../../src/core/operations/index.js'
-import type { PlaceContext } from '../../../src/core/orders/index.js'
-import { TestDesk, USER } from '../../support/desk/desk.js'
+import type { PlaceContext } from '../../../../src/core/orders/index.js'
+import { ORDER_OPERATIONS, orderOperation } from '../../../../src/core/orders/operations/order-operations.js'
+import { TestDesk, USER } from '../../../support/desk/desk.js'
 
 const rows = Object.entries(ORDER_OPERATIONS)
 

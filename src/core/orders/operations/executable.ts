@@ -1,28 +1,21 @@
 import type { z } from 'zod'
-import type { OrderOperationName } from '../operations/index.js'
 import {
   cancelOrderPayload,
   closePositionsPayload,
   modifyOrderPayload,
   wholeAccountPayload,
-} from './change/schema.js'
-import { cancelGttPayload, modifyGttPayload, placeGttPayload } from './gtt/schema.js'
-import { BASKET_ORDER } from './multi/basket.js'
-import type { Planned } from './multi/kind.js'
-import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './multi/options.js'
-import {
-  basketOrderPayload,
-  optionsMultiOrderPayload,
-  optionsOrderPayload,
-  smartOrderPayload,
-  splitOrderPayload,
-} from './multi/schema.js'
-import { SMART_ORDER } from './multi/smart.js'
-import { SPLIT_ORDER } from './multi/split.js'
-import type { OrderPath } from './order-path.js'
-import type { PlaceContext } from './ports.js'
-import type { OrderResult } from './result.js'
-import { placeOrderPayload } from './schema.js'
+} from '../change/schema.js'
+import { cancelGttPayload, modifyGttPayload, placeGttPayload } from '../gtt/schema.js'
+import { BASKET_ORDER } from '../multi/basket.js'
+import type { MultiOrderKind, Planned } from '../multi/kind.js'
+import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from '../multi/options.js'
+import { SMART_ORDER } from '../multi/smart.js'
+import { SPLIT_ORDER } from '../multi/split.js'
+import type { OrderPath } from '../order-path.js'
+import type { PlaceContext } from '../ports.js'
+import type { OrderResult } from '../result.js'
+import { placeOrderPayload } from '../schema.js'
+import type { OrderOperationName } from './order-operations.js'
 
 /** The services that execute operations. */
 export type OrderServices = Pick<OrderPath, 'single' | 'multi' | 'changes' | 'gtts'>
@@ -43,14 +36,14 @@ export interface OpenedRequest {
   plan: Bound<Planned> | undefined
 }
 
-/** The schema and the execution of an operation. */
+/** An operation that can be executed. */
 interface ExecutableOperation {
-  /** A request, without the credential. */
-  payload: z.ZodType
+  /** Returns a request, read without its credential. */
   open(read: ReadWith): OpenedRequest
 }
 
-interface Parts<P extends object> {
+/** How the order path executes a payload of one kind. */
+interface Execution<P extends object> {
   payload: z.ZodType<P>
   run: Call<P>
   preview?: Call<P>
@@ -59,8 +52,8 @@ interface Parts<P extends object> {
   storesFirst?: true
 }
 
-function executable<P extends object>(parts: Parts<P>): ExecutableOperation {
-  const { payload: schema, run, preview, plan, storesFirst } = parts
+function executable<P extends object>(execution: Execution<P>): ExecutableOperation {
+  const { payload: schema, run, preview, plan, storesFirst } = execution
   const opened = (payload: P): OpenedRequest => ({
     payload,
     run: (orders, context) => {
@@ -70,10 +63,16 @@ function executable<P extends object>(parts: Parts<P>): ExecutableOperation {
     preview: preview && ((orders, context) => preview(orders, payload, context)),
     plan: plan && ((orders, context) => plan(orders, payload, context)),
   })
-  return {
-    payload: schema,
-    open: (read) => opened(read(schema)),
-  }
+  return { open: (read) => opened(read(schema)) }
+}
+
+/** Returns the operation of requests that become other orders: their kind has the payload and makes the plan. */
+function ofKind<P extends object>(kind: MultiOrderKind<P>): ExecutableOperation {
+  return executable({
+    payload: kind.payload,
+    run: ({ multi }, payload, context) => multi.submit(kind, payload, context),
+    plan: ({ multi }, payload, context) => multi.plan(kind, payload, context),
+  })
 }
 
 /** The payload of each operation, and the call of the order path that executes it. */
@@ -84,31 +83,11 @@ export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation
     preview: ({ single }, payload, context) => single.preview(payload, context),
     storesFirst: true,
   }),
-  placesmartorder: executable({
-    payload: smartOrderPayload,
-    run: ({ multi }, payload, context) => multi.smart(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan(SMART_ORDER, payload, context),
-  }),
-  basketorder: executable({
-    payload: basketOrderPayload,
-    run: ({ multi }, payload, context) => multi.basket(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan(BASKET_ORDER, payload, context),
-  }),
-  splitorder: executable({
-    payload: splitOrderPayload,
-    run: ({ multi }, payload, context) => multi.split(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan(SPLIT_ORDER, payload, context),
-  }),
-  optionsorder: executable({
-    payload: optionsOrderPayload,
-    run: ({ multi }, payload, context) => multi.options(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan(OPTIONS_ORDER, payload, context),
-  }),
-  optionsmultiorder: executable({
-    payload: optionsMultiOrderPayload,
-    run: ({ multi }, payload, context) => multi.optionsMulti(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan(OPTIONS_MULTI_ORDER, payload, context),
-  }),
+  [SMART_ORDER.operation]: ofKind(SMART_ORDER),
+  [BASKET_ORDER.operation]: ofKind(BASKET_ORDER),
+  [SPLIT_ORDER.operation]: ofKind(SPLIT_ORDER),
+  [OPTIONS_ORDER.operation]: ofKind(OPTIONS_ORDER),
+  [OPTIONS_MULTI_ORDER.operation]: ofKind(OPTIONS_MULTI_ORDER),
   modifyorder: executable({
     payload: modifyOrderPayload,
     run: ({ changes }, payload, context) => changes.modify(payload, context),
