@@ -40,6 +40,12 @@ export type Method = (typeof METHODS)[number]
  */
 export type Auth = 'apikey' | 'session' | 'none'
 
+/**
+ * What a change does to an account whose orders are live: it sends an order (`order`), starts something that will send
+ * orders by itself (`start`), changes what may trade (`change`), or only takes risk away (`less`).
+ */
+export type LiveEffect = 'order' | 'start' | 'change' | 'less'
+
 /** Request headers that change how an operation runs. */
 export const REQUEST_HEADERS = {
   'Idempotency-Key':

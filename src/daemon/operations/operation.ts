@@ -7,7 +7,7 @@ import { HttpHandler, type HttpReason } from '../http/handlers.js'
 import type { Download, Reply } from '../http/response/reply.js'
 import type { AppEnv } from '../process/env.js'
 import type { NotRecorded, Recorded } from './audit-facts.js'
-import type { Auth, Method, RateGroup, RequestHeader, Tag } from './facts.js'
+import type { Auth, LiveEffect, Method, RateGroup, RequestHeader, Tag } from './facts.js'
 import type { Immutable, Parsed, Schema } from './schema-types.js'
 import type { ToolFacts } from './tool-facts.js'
 
@@ -46,6 +46,8 @@ export interface Facts<Source> {
    * key need it; for other rows the method says it.
    */
   changes?: true
+  /** What it does to live trading, for the question before a command; an operation on orders says it in the core. */
+  live?: LiveEffect
   /**
    * True if clients send the same body again and again: the last ones are kept parsed and checked. Its function gets a frozen
    * payload then. Never for an operation that changes something.

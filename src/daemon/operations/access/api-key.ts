@@ -55,6 +55,7 @@ export const API_KEY_OPERATIONS = {
     },
   }),
   'POST /apikey/mode': limited('Sets the order mode: auto or semi_auto.', {
+    live: 'change',
     scopes: ['settings'],
     body: orderModePayload,
     plainErrors: true,

@@ -139,6 +139,7 @@ export const QUEUE_OPERATIONS = {
     },
   ),
   'POST /action-center/approve/:id': queue('Approves an order and executes it.', {
+    live: 'order',
     ...deciding,
     answer: approvedOne,
     errors: [
@@ -170,6 +171,7 @@ export const QUEUE_OPERATIONS = {
     },
   }),
   'POST /action-center/reject/:id': queue('Rejects an order.', {
+    live: 'less',
     ...deciding,
     body: rejectPayload,
     bodyOptional: true,
@@ -190,6 +192,7 @@ export const QUEUE_OPERATIONS = {
     run: removeOne,
   }),
   'POST /action-center/approve-all': queue('Approves and executes all waiting orders, oldest first.', {
+    live: 'order',
     scopes: ['approvals'],
     answer: approvedAll,
     audit: { act: 'approval.approve_all', values: queueValues },
@@ -219,6 +222,7 @@ export const QUEUE_PAGES = {
   'POST /action-center/approve-all/:id': queue(
     'Approves and executes the waiting orders up to one; those that arrived after it stay pending.',
     {
+      live: 'order',
       scopes: ['approvals'],
       params: { id: 'The id of the newest order to approve.' },
       answer: approvedAll,

@@ -87,6 +87,7 @@ export const BROKER_OPERATIONS = {
     run: async (service) => ({ status: 'success', data: await brokerStateView(service) }),
   }),
   'POST /broker/use': control('Selects the broker.', {
+    live: 'change',
     ...changing,
     fresh: true,
     body: useBrokerPayload,
@@ -113,6 +114,7 @@ export const BROKER_OPERATIONS = {
     },
   }),
   'POST /broker/logout': control('Signs out of the broker.', {
+    live: 'change',
     ...changing,
     answer: messageOnly,
     audit: { act: 'broker.sign_out', values: sessionValues, emergency: true },

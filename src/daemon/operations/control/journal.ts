@@ -92,6 +92,7 @@ export const JOURNAL_OPERATIONS = {
     },
   }),
   'POST /orders/journal/:ref/settle': control('Records how an order in doubt or a lapsed order ended.', {
+    live: 'change',
     scopes: ['orders'],
     params: REF,
     body: settlePayload,

@@ -57,6 +57,7 @@ export const RISK_OPERATIONS = {
     run: ({ risk }) => ({ status: 'success', data: viewOf(risk) }),
   }),
   'PUT /risk': control('Changes risk rules; null switches a rule off.', {
+    live: 'change',
     ...changing,
     body: riskRulesChange,
     example: { max_order_value: 500000 },

@@ -102,6 +102,7 @@ export const FILE_OPERATIONS = {
     }),
   }),
   'POST /flow/api/apply': workflows('Makes workflows match their files.', {
+    live: 'change',
     ...changing,
     body: applyBody,
     documentBytes: MAX_FILES_BYTES,
@@ -117,6 +118,7 @@ export const FILE_OPERATIONS = {
   'POST /flow/api/run': workflows(
     'Runs a graph once and streams its log, one JSON object per line. A dry run sends no orders.',
     {
+      live: 'start',
       ...changing,
       body: runBody,
       example: { ...WORKFLOW, dry_run: true },

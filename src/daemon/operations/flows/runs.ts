@@ -67,6 +67,7 @@ export const RUN_OPERATIONS = {
   'POST /flow/api/workflows/:id/activate': workflows(
     'Activates the trigger of a workflow. Runs use the API key of the caller.',
     {
+      live: 'start',
       ...changing,
       ...ID,
       answer: activated,
@@ -80,6 +81,7 @@ export const RUN_OPERATIONS = {
     },
   ),
   'POST /flow/api/workflows/:id/deactivate': workflows('Deactivates the trigger of a workflow.', {
+    live: 'less',
     ...changing,
     ...ID,
     answer: deactivated,
@@ -99,6 +101,7 @@ export const RUN_OPERATIONS = {
   'POST /flow/api/workflows/:id/execute': workflows(
     'Runs a workflow now and answers at the end of the run.',
     {
+      live: 'start',
       ...changing,
       ...ID,
       answer: executed,
@@ -136,6 +139,7 @@ export const RUN_OPERATIONS = {
     run: async ({ flows }, { params }) => runView(flows)(await flows.execution(rowId(params.id))),
   }),
   'POST /flow/api/executions/:id/cancel': workflows('Cancels a run; it sends nothing more.', {
+    live: 'less',
     ...changing,
     ...RUN,
     answer: messageOnly,

@@ -74,6 +74,7 @@ export const VERSION_OPERATIONS = {
     },
   ),
   'POST /flow/api/workflows/:id/replace': workflows('Replaces the content of a workflow with a document.', {
+    live: 'change',
     ...changing,
     ...ID,
     body: contentBody,
@@ -111,6 +112,7 @@ export const VERSION_OPERATIONS = {
     },
   }),
   'POST /flow/api/workflows/:id/rollback': workflows('Restores the content of an earlier version.', {
+    live: 'change',
     ...changing,
     ...ID,
     body: rollbackBody,

@@ -58,6 +58,7 @@ export const WEBHOOK_SETTING_OPERATIONS = {
     run: (service, { params }) => webhookOf(service, rowId(params.id)),
   }),
   'POST /flow/api/workflows/:id/webhook/enable': workflows('Enables the webhook of a workflow.', {
+    live: 'change',
     ...changing,
     ...ID,
     answer: webhookEnabled,
@@ -69,6 +70,7 @@ export const WEBHOOK_SETTING_OPERATIONS = {
     },
   }),
   'POST /flow/api/workflows/:id/webhook/disable': workflows('Disables the webhook of a workflow.', {
+    live: 'less',
     ...changing,
     ...ID,
     answer: messageOnly,

@@ -127,6 +127,7 @@ export const WORKFLOW_OPERATIONS = {
   'PUT /flow/api/workflows/:id': workflows(
     'Changes the given fields. A changed trigger of an active workflow is replaced.',
     {
+      live: 'change',
       ...changing,
       ...ID,
       body: contentBody,
@@ -147,6 +148,7 @@ export const WORKFLOW_OPERATIONS = {
     },
   ),
   'DELETE /flow/api/workflows/:id': workflows('Deletes a workflow with its runs and versions.', {
+    live: 'less',
     ...changing,
     ...ID,
     answer: messageOnly,

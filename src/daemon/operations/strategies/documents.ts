@@ -101,6 +101,7 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
   'PATCH /strategy/api/strategies/:id': strategies(
     'Changes the given fields of a strategy that does not run.',
     {
+      live: 'change',
       ...changing,
       ...ID,
       body: strategyBody,
@@ -115,6 +116,7 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
     },
   ),
   'DELETE /strategy/api/strategies/:id': strategies('Deletes a strategy with its runs, orders and events.', {
+    live: 'less',
     ...changing,
     ...ID,
     answer: messageOnly,
@@ -137,6 +139,7 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
     },
   }),
   'POST /strategy/api/strategies/:id/live': strategies('Allows or forbids live runs of a strategy.', {
+    live: 'change',
     ...changing,
     ...ID,
     body: liveBody,
@@ -151,6 +154,7 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
     },
   }),
   'POST /strategy/api/strategies/:id/kill_switch': strategies('Locks the webhook, then stops the run.', {
+    live: 'less',
     ...changing,
     ...ID,
     answer: locked,
@@ -169,6 +173,7 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
     },
   }),
   'POST /strategy/api/strategies/:id/unlock_webhook': strategies('Unlocks the webhook.', {
+    live: 'change',
     ...changing,
     ...ID,
     answer: unlocked,

@@ -54,6 +54,7 @@ export const STRATEGY_FILE_OPERATIONS = {
     }),
   }),
   'POST /strategy/api/apply': strategies('Makes the strategies match their files: all of them or none.', {
+    live: 'change',
     ...changing,
     body: strategyFilesBody,
     example: { strategies: [{ key: 'morning-straddle', config: STRADDLE }] },

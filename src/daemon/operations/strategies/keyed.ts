@@ -79,6 +79,7 @@ export const KEYED_STRATEGY_OPERATIONS = {
     },
   }),
   'POST /api/v1/strategy/start': apiChange('Starts a batch strategy.', {
+    live: 'start',
     body: startKeyed,
     example: { ...ONE, mode: 'sandbox' },
     answer: started,
@@ -90,6 +91,7 @@ export const KEYED_STRATEGY_OPERATIONS = {
     },
   }),
   'POST /api/v1/strategy/stop': apiChange('Stops the run of a strategy: closes what it holds.', {
+    live: 'less',
     body: strategyOnly,
     example: ONE,
     answer: stopped,
@@ -101,6 +103,7 @@ export const KEYED_STRATEGY_OPERATIONS = {
     },
   }),
   'POST /api/v1/strategy/close_all': apiChange('Closes every position of a run.', {
+    live: 'less',
     body: strategyOnly,
     example: ONE,
     answer: stopped,
@@ -112,6 +115,7 @@ export const KEYED_STRATEGY_OPERATIONS = {
     },
   }),
   'POST /api/v1/strategy/close_leg': apiChange('Closes the positions of one leg.', {
+    live: 'less',
     body: closeLegBody,
     example: { ...ONE, leg_id: 1 },
     answer: legClosed,

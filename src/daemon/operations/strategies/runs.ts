@@ -102,6 +102,7 @@ const checkpointList = ok({ data: z.array(checkpointRow) })
 /** The runs of strategies. */
 export const STRATEGY_RUN_OPERATIONS = {
   'POST /strategy/api/strategies/:id/start': strategies('Starts a batch strategy.', {
+    live: 'start',
     ...changing,
     ...ID,
     body: startBody,
@@ -116,6 +117,7 @@ export const STRATEGY_RUN_OPERATIONS = {
     },
   }),
   'POST /strategy/api/strategies/:id/stop': strategies('Stops the run: closes what it holds.', {
+    live: 'less',
     ...changing,
     ...ID,
     answer: stopped,
@@ -125,6 +127,7 @@ export const STRATEGY_RUN_OPERATIONS = {
       stoppedReply(await service.strategyRuns.stop(await ownedId(service, params.id, caller), 'manual')),
   }),
   'POST /strategy/api/strategies/:id/close_all': strategies('Closes every position of the run.', {
+    live: 'less',
     ...changing,
     ...ID,
     answer: stopped,
@@ -134,6 +137,7 @@ export const STRATEGY_RUN_OPERATIONS = {
       stoppedReply(await service.strategyRuns.closeAll(await ownedId(service, params.id, caller))),
   }),
   'POST /strategy/api/strategies/:id/legs/:leg/close': strategies('Closes the positions of one leg.', {
+    live: 'less',
     ...changing,
     ...LEG,
     answer: legClosed,
@@ -147,6 +151,7 @@ export const STRATEGY_RUN_OPERATIONS = {
   'POST /strategy/api/strategies/:id/runs/:run/release': strategies(
     'Ends a reserved run whose positions a person has closed, and frees its strategy. It sends nothing.',
     {
+      live: 'change',
       ...changing,
       ...RUN,
       body: releaseBody,
