@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { SCRATCH } from './test/support/files/scratch.js'
+import { LongestFirst } from './test/support/longest-first.js'
 
 const CORES = availableParallelism()
 /** `npm run test:slow` sets two. */
@@ -24,14 +25,15 @@ const UNIT_ENV = { ...SCRATCH_ENV, NODE_ENV: 'production' }
 
 /**
  * Three projects. `unit` and `deep` compute, so they take a worker for each core; `deep` goes its usual rounds in `npm run
- * torture`. `e2e` starts real daemons on the disk, kills them and mostly waits, so it takes twice as many, when the others
- * are done.
+ * torture`. `e2e` starts real daemons on the disk, kills them and mostly waits, so it takes twice as many. In one run of
+ * vitest it begins when the others are done; `npm test` has a run for it, beside theirs.
  */
 export default defineConfig({
   oxc: { jsx: { development: false } },
   test: {
     // A poll ends as soon as its condition holds. The default limit of one second is too short for a busy machine.
     expect: { poll: { timeout: 120_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
