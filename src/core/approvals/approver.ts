@@ -3,9 +3,9 @@ import type { Logger } from '../logging/index.js'
 import { orderOperation } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
-import { driftRefusal } from './drift.js'
 import { bookkeepingOf, checkedResult, outcomeOf, resultOfThrown } from './execution.js'
 import { readPayload } from './payload.js'
+import { driftRefusal } from './prices/drift.js'
 import type {
   ApprovalExecutor,
   ApprovalOutcome,

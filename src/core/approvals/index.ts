@@ -1,5 +1,5 @@
-export { priceWhenQueued } from './drift.js'
 export { instrumentsOf, summarise } from './payload.js'
+export { priceWhenQueued } from './prices/drift.js'
 export { shouldQueue } from './routing.js'
 export * from './schema.js'
 export { Approvals, type ApprovalsOptions } from './service.js'

@@ -1,8 +1,8 @@
 import type { Refusal } from '../errors/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import { fromMoney } from '../money/index.js'
-import { driftRefusal, priceWhenQueued } from './drift.js'
 import { readPayload } from './payload.js'
+import { driftRefusal, priceWhenQueued } from './prices/drift.js'
 import type { LastPrice, QueuedOrder } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 

@@ -1,9 +1,9 @@
 export type { ConfirmLive } from './kinds.js'
 export { givenSettings, loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
-export { secretStrength } from './published-samples.js'
 export { parseRateLimit, type RateWindow, rateLimitText } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
+export { secretStrength } from './secrets/published-samples.js'
 export {
   adoptNextKeys,
   dropNextKeys,
@@ -12,8 +12,8 @@ export {
   prepareNextKeys,
   type SealingKeys,
   sealingKeys,
-} from './sealing-keys.js'
-export { secretValues } from './secret-values.js'
+} from './secrets/sealing-keys.js'
+export { secretValues } from './secrets/secret-values.js'
 export {
   knownSetting,
   type StoredSetting,

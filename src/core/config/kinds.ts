@@ -3,8 +3,8 @@ import { isAbsolute } from 'node:path'
 import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
 import { parseTimeOfDay } from '../time/index.js'
-import { sampleValueProblem } from './published-samples.js'
 import { parseRateLimit, type RateWindow } from './rate-limit.js'
+import { sampleValueProblem } from './secrets/published-samples.js'
 
 /**
  * A kind of setting: how its text is parsed and which values it allows. Error texts never repeat the value.

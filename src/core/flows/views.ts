@@ -4,7 +4,7 @@ import type { Problem } from './graph/graph.js'
 import type { Workflow } from './schema.js'
 import type { ExecutionRow, LastRun, VersionRow } from './store.js'
 import { runTriggerOf } from './triggers/index.js'
-import { signingKey } from './webhooks.js'
+import { signingKey } from './webhook/webhooks.js'
 
 /** Workflows, runs and versions as the routes under `/flow` return them. */
 

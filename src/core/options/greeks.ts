@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { longExpiry } from '../instruments/index.js'
+import { atTheMoney, strikeLadder } from './chain/ladder.js'
 import { withPrefix } from './failures.js'
-import { atTheMoney, strikeLadder } from './ladder.js'
 import { expiredText, type GreeksRequest, type OptionLeg, optionLeg } from './option-leg.js'
 import type { OptionSources } from './ports.js'
 import { analyse, NO_GREEKS, rounded, roundedGreeks } from './pricing/analytics.js'

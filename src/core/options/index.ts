@@ -1,5 +1,5 @@
-export { type ChainRequest, type OptionChain, optionChain } from './chain.js'
-export { ChainMemory } from './chain-memory.js'
+export { type ChainRequest, type OptionChain, optionChain } from './chain/chain.js'
+export { ChainMemory } from './chain/chain-memory.js'
 export {
   EXPIRY_RANKS,
   type ExpiryRank,
@@ -7,9 +7,9 @@ export {
   type IsLive,
   type ListedExpiries,
   liveAt,
-} from './expiry-ranks.js'
+} from './chain/expiry-ranks.js'
+export { atTheMoney, stepsOf, strikeLadder } from './chain/ladder.js'
 export { manyOptionGreeks, type OptionGreeks, optionGreeks } from './greeks.js'
-export { atTheMoney, stepsOf, strikeLadder } from './ladder.js'
 export type { GreeksRequest } from './option-leg.js'
 export type { Listings, OptionSources } from './ports.js'
 export { expiryInstant } from './pricing/cut-off.js'

@@ -1,8 +1,8 @@
 import { ServiceError } from '../errors/index.js'
 import { compactExpiry, storedExpiry } from '../instruments/index.js'
 import type { Quote, QuoteOrError, SymbolRef } from '../market/index.js'
+import { atTheMoney, type Rung, strikeLadder } from './chain/ladder.js'
 import { priceMissing, withPrefix } from './failures.js'
-import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
 import type { OptionSources } from './ports.js'
 import { namedUnderlying, optionsVenue, quotedUnderlying } from './underlying.js'
 

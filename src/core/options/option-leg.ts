@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { longExpiry, splitSymbol } from '../instruments/index.js'
 import type { SymbolRef } from '../market/index.js'
-import { isOptionType } from './ladder.js'
+import { isOptionType } from './chain/ladder.js'
 import type { Listings } from './ports.js'
 import type { OptionType } from './pricing/black76.js'
 import { expiryInstant, type TimeLeft, timeLeft } from './pricing/cut-off.js'

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { type Instrument, optionSymbol } from '../instruments/index.js'
+import { atTheMoney, stepsOf, strikeLadder } from './chain/ladder.js'
 import { priceMissing, symbolMissing } from './failures.js'
-import { atTheMoney, stepsOf, strikeLadder } from './ladder.js'
 import { noStrikes, type OptionSeries, optionSeriesOf, underlyingQuote } from './locate-options.js'
 import type { OptionSources } from './ports.js'
 import type { OptionType } from './pricing/black76.js'

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
-import type { BatchRows, StatementRows } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { FileIdentity } from './files/file-identity.js'
 import { migrate, migrationsOf, type PendingMigration, refuseUnreadable, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
+import type { BatchRows, StatementRows } from './statements/batch.js'
 import { LostFile, type Tx, Writer } from './writer.js'
 
 export interface DatabaseOptions {

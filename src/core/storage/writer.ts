@@ -1,8 +1,8 @@
 import { messageOf, ServiceError } from '../errors/index.js'
-import { type BatchRows, BatchStatement, type StatementRows } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { SerialQueue } from './serial-queue.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
+import { type BatchRows, BatchStatement, type StatementRows } from './statements/batch.js'
 
 /** The transaction of a write: drizzle, plus raw statements for SQL that drizzle cannot express. */
 export type Tx = Db & {

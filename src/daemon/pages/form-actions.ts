@@ -2,8 +2,8 @@ import type { KnownOperationName } from '../operations/types.js'
 import { type Fields, type Form, given, PROOF } from './forms.js'
 import { ownPath } from './negotiate.js'
 import { STRATEGY_FORMS } from './strategy-forms.js'
-import { BAN_WORD, ownAddressQuestion } from './views/own-address.js'
-import { HOME, setUpContent } from './views/sign-in.js'
+import { BAN_WORD, ownAddressQuestion } from './views/access/own-address.js'
+import { HOME, setUpContent } from './views/access/sign-in.js'
 
 const QUEUE: Form = { page: '/action-center' }
 const SECURITY: Form = { page: '/security' }

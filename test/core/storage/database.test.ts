@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { BatchStatement } from '../../../src/core/storage/batch.js'
 import { Database } from '../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../src/core/storage/statements/batch.js'
 import { tempFile } from '../../support/files/temp.js'
 import { lockedElsewhere } from '../../support/process/lock.js'
 

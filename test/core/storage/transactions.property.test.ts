@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BatchStatement } from '../../../src/core/storage/batch.js'
 import { Database, type Tx } from '../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../src/core/storage/statements/batch.js'
 import { chance, rounds } from '../../support/chance/chance.js'
 import { tempFile } from '../../support/files/temp.js'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Body } from '../../../src/core/flows/index.js'
 import { ORDER_CALLS, type OrderCall } from '../../../src/core/orders/index.js'
-import { BatchStatement } from '../../../src/core/storage/batch.js'
 import { RowsFirst } from '../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../src/core/storage/statements/batch.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 

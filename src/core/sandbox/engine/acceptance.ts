@@ -1,3 +1,4 @@
+import type { ErrorCode, Veto } from '../../errors/index.js'
 import {
   orderProblem,
   productProblem,
@@ -8,7 +9,7 @@ import {
 import { EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../../instruments/schema.js'
 import { exactQuantity, type Money, toMoney } from '../../money/index.js'
 import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS, type Product } from '../../orders/schema.js'
-import type { SandboxInstruments, SandboxPosition } from '../schema.js'
+import type { SandboxInstruments, SandboxPosition, SandboxRefusal } from '../schema.js'
 import { MAX_PRICE } from './margin.js'
 
 /** An order whose own fields are valid: exact quantity and prices, irrelevant ones dropped. */
@@ -159,4 +160,15 @@ export function hasLimit(priceType: OrderRequest['priceType']): boolean {
 
 export function hasTrigger(priceType: OrderRequest['priceType']): boolean {
   return priceType === 'SL' || priceType === 'SL-M'
+}
+
+/** Returns an expected refusal as a result. */
+export function refusal(message: string, code: ErrorCode = 'refused'): SandboxRefusal {
+  return { ok: false, code, message }
+}
+
+/** Asks the veto and returns its refusal as a result. */
+export function vetoed(veto: Veto | undefined): SandboxRefusal | undefined {
+  const reason = veto?.()
+  return reason && refusal(reason.message, reason.code)
 }

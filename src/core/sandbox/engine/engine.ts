@@ -33,13 +33,13 @@ import {
   hasLimit,
   hasTrigger,
   type OrderDraft,
+  refusal,
 } from './acceptance.js'
 import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } from './assessment.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
 import { block, closingAndOpening } from './ledger.js'
 import { isUsable, lastPriceIn, type MatchMoment, match } from './matching.js'
 import { newOrder, type OrderTicket, positionKey } from './new-order.js'
-import { refusal } from './refusal.js'
 import { type Account, newAccount, newFunds, type SandboxState } from './state.js'
 
 /** The ports of the engine. */

@@ -1,6 +1,6 @@
 import type { Veto } from '../../errors/index.js'
+import { refusal, vetoed } from '../engine/acceptance.js'
 import { gttIdOf, type OrderIds } from '../engine/order-ids.js'
-import { refusal, vetoed } from '../engine/refusal.js'
 import type { Runtime } from '../runtime.js'
 import type { GttOutcome, GttRequest, GttView } from '../schema.js'
 import { type GttTerms, gttTerms, gttView } from './gtt-view.js'

@@ -1,7 +1,7 @@
 import type { OrderResult, PlaceContext } from '../../../../src/core/orders/index.js'
 import { toOrderRequest } from '../../../../src/core/orders/schema.js'
-import { BatchStatement } from '../../../../src/core/storage/batch.js'
 import { RowsFirst } from '../../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../../src/core/storage/statements/batch.js'
 import { answerTo } from '../../../../src/daemon/orders/answer.js'
 import type { Chance } from '../../../support/chance/chance.js'
 import type { Fate } from './exchange.js'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
 import { serviceErrorIn } from '../../../../src/core/errors/index.js'
-import { BatchStatement } from '../../../../src/core/storage/batch.js'
 import { Database } from '../../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../../src/core/storage/statements/batch.js'
 import { tempDir } from '../../../support/files/temp.js'
 
 const INSERT = new BatchStatement({ table: 'notes', columns: ['text'] })

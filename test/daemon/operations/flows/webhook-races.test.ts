@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { WebhookKeyStore } from '../../../../src/core/flows/webhook-key-store.js'
+import { WebhookKeyStore } from '../../../../src/core/flows/webhook/key-store.js'
 import { eventually } from '../../../support/eventually.js'
 import { settled } from '../../../support/settled.js'
 import { BUY, FlowRig } from './flow-rig.js'
