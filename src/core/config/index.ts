@@ -3,7 +3,6 @@ export { givenSettings, loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
 export { parseRateLimit, type RateWindow, rateLimitText } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
-export { secretStrength } from './secrets/published-samples.js'
 export {
   adoptNextKeys,
   dropNextKeys,
@@ -13,7 +12,7 @@ export {
   type SealingKeys,
   sealingKeys,
 } from './secrets/sealing-keys.js'
-export { secretValues } from './secrets/secret-values.js'
+export { secretStrength, secretValues } from './secrets/secret-values.js'
 export {
   knownSetting,
   type StoredSetting,

@@ -1,5 +1,3 @@
-import type { Config } from '../schema.js'
-
 /** Keys from published sample files. Anyone can read them, so they protect nothing. */
 const PUBLISHED = new Set([
   '3daa0403ce2501ee7432b75bf100048e3cf510d63d2754f952e93d88bf07ea84',
@@ -18,18 +16,4 @@ export function sampleValueProblem(value: string): string | undefined {
   if (PLACEHOLDER.test(value)) return 'is a placeholder'
   if (REPETITION.test(value)) return 'consists of a repeated text'
   return new Set(value).size < MIN_DISTINCT ? 'has too few different characters' : undefined
-}
-
-const MIN_LENGTH = 32
-
-/** Returns which of the generated secrets are strong: long enough, and no published sample or placeholder. */
-export function secretStrength(
-  config: Pick<Config, 'APP_KEY' | 'API_KEY_PEPPER' | 'FERNET_SALT'>,
-): Readonly<Record<'APP_KEY' | 'API_KEY_PEPPER' | 'FERNET_SALT', boolean>> {
-  const isStrong = (value: string) => value.length >= MIN_LENGTH && sampleValueProblem(value) === undefined
-  return {
-    APP_KEY: isStrong(config.APP_KEY),
-    API_KEY_PEPPER: isStrong(config.API_KEY_PEPPER),
-    FERNET_SALT: isStrong(config.FERNET_SALT) && /^[0-9a-f]+$/i.test(config.FERNET_SALT),
-  }
 }
