@@ -2,18 +2,30 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { bundled } from '../../../scripts/bundled.js'
 import { buildWhenStale } from './build.js'
 import { processesOfRun, RUN_MARKER } from './children.js'
 import { TEMPLATE_VARIABLE } from './daemon-process.js'
+import { FAKE_KITE_VARIABLE } from './fake-kite-process.js'
 import { makeTemplate } from './template.js'
 
+const FAKE_KITE = fileURLToPath(new URL('../../fixtures/fake-kite/main.ts', import.meta.url))
+
+let programs = ''
 let template = ''
 
 /**
- * Builds, and prepares one home (instruments, one user). Tests copy it instead of repeating the first start.
+ * Builds the command and the fake broker, and prepares one home (instruments, one user). Tests copy it instead of
+ * repeating the first start.
  */
 export async function setup(): Promise<void> {
   buildWhenStale()
+  programs = mkdtempSync(join(tmpdir(), 'svc-e2e-programs-'))
+  const outfile = join(programs, 'fake-kite.mjs')
+  await build({ ...bundled, entryPoints: [FAKE_KITE], outfile })
+  process.env[FAKE_KITE_VARIABLE] = outfile
   process.env[RUN_MARKER] = randomBytes(8).toString('hex')
   template = mkdtempSync(join(tmpdir(), 'svc-e2e-template-'))
   await makeTemplate(template)
@@ -21,7 +33,7 @@ export async function setup(): Promise<void> {
 }
 
 export function teardown(): void {
-  rmSync(template, { recursive: true, force: true })
+  for (const folder of [programs, template]) rmSync(folder, { recursive: true, force: true })
   const left = processesOfRun(process.env[RUN_MARKER] ?? '')
   for (const pid of left) process.kill(pid, 'SIGKILL')
   if (left.length > 0) throw new Error(`processes were left running: ${left.join(', ')}`)
