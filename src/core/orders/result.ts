@@ -168,10 +168,16 @@ export function resultOfEnd(end: OrderEnd, isGtt = false): PlacedResult | Unplac
   }
 }
 
+/** The members of a placed order beside its id, its reference and its mode. */
+type More = Required<Omit<PlacedResult, 'outcome' | 'orderId' | 'orderRef' | 'mode'>>
+
 /** Returns whether a result says only that an order was placed, under which id. */
 export function isPlainlyPlaced(result: OrderResult): result is PlacedResult {
-  if (result.outcome !== 'placed' || result.isGtt || result.unfinished) return false
-  return result.shown === undefined
+  if (result.outcome !== 'placed') return false
+  const { isGtt, shown, unfinished } = result
+  // A new member of the result must be looked at here: Analyzer mode answers a plain result by its id alone.
+  const more = { isGtt, shown, unfinished } satisfies Record<keyof More, unknown>
+  return !more.isGtt && !more.unfinished && more.shown === undefined
 }
 
 /** Returns the result of a request that was refused before anything was sent. */

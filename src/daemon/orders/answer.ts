@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { ErrorCode } from '../../core/errors/index.js'
 import {
   codeOf,
@@ -9,8 +10,17 @@ import {
   shortfallOf,
 } from '../../core/orders/index.js'
 import { errorStatusOf } from '../http/response/error-status.js'
+import type { errorBody } from '../operations/common/answers.js'
+import type * as answers from '../operations/orders/answers.js'
+import type { Immutable } from '../operations/schema-types.js'
 
 type Body = Record<string, unknown>
+
+/** The body that a schema of the public API describes. Each outcome is rendered as one of them. */
+type BodyOf<S extends z.ZodType> = Immutable<z.input<S>>
+type Refusal = BodyOf<typeof errorBody>
+type Closed = BodyOf<typeof answers.closedAll>
+type ChangedGtt = BodyOf<typeof answers.changedGtt>
 
 /** The answer to an order request: the status and body of the public API, and the code for scripts. */
 export interface OrderAnswer {
@@ -53,11 +63,20 @@ export function bodyOf(result: OrderResult): Readonly<Body> {
 function membersOf(result: OrderResult): Body {
   const { shown } = result
   switch (result.outcome) {
-    case 'placed':
-      return { status: 'success', ...shown, [idMember(result)]: result.orderId }
+    case 'placed': {
+      const { isGtt, orderId } = result
+      if (isGtt) return { status: 'success', ...shown, trigger_id: orderId } satisfies ChangedGtt
+      return { status: 'success', ...shown, orderid: orderId } satisfies BodyOf<typeof answers.placed>
+    }
     case 'changed': {
-      const { message, orderId } = result
-      return { status: 'success', [idMember(result)]: orderId, ...(message !== undefined && { message }) }
+      const { isGtt, message, orderId } = result
+      const more = message !== undefined && { message }
+      if (isGtt) return { status: 'success', trigger_id: orderId, ...more } satisfies ChangedGtt
+      return {
+        status: 'success',
+        orderid: orderId,
+        ...more,
+      } satisfies BodyOf<typeof answers.changedOrder>
     }
     case 'refused':
     case 'not_sent': {
@@ -66,13 +85,17 @@ function membersOf(result: OrderResult): Body {
         status: 'error',
         message,
         ...(rule !== undefined && { rule }),
-        ...(orderId !== undefined && { [idMember(result)]: orderId }),
+        ...(orderId !== undefined && (result.isGtt ? { trigger_id: orderId } : { orderid: orderId })),
         ...shown,
-      }
+      } satisfies Refusal
     }
     case 'in_doubt': {
       const { message, orderRef } = result
-      return { status: 'error', message, ...(orderRef !== undefined && { order_ref: orderRef }) }
+      return {
+        status: 'error',
+        message,
+        ...(orderRef !== undefined && { order_ref: orderRef }),
+      } satisfies Refusal
     }
     case 'executed':
       return { status: 'success', ...shown, results: result.legs.map(rowOf) }
@@ -84,7 +107,7 @@ function membersOf(result: OrderResult): Body {
         failed_closures: result.stillOpen,
         ...(result.failure && factsOfFailure(result.failure)),
         ...(result.legs && { results: result.legs.map(positionRowOf) }),
-      }
+      } satisfies Readonly<Record<Exclude<keyof Closed, 'mode' | 'results'>, unknown>>
     case 'sliced': {
       const { failure, legs, message, orderId } = result
       const { split_results: results, ...totals } = splitRowOf(legs[0])
@@ -99,7 +122,12 @@ function membersOf(result: OrderResult): Body {
     }
     case 'all_cancelled': {
       const { message, cancelled, failed } = result
-      return { status: 'success', message, canceled_orders: cancelled, failed_cancellations: failed }
+      return {
+        status: 'success',
+        message,
+        canceled_orders: cancelled,
+        failed_cancellations: failed,
+      } satisfies BodyOf<typeof answers.cancelledAll>
     }
     case 'queued':
       return {
@@ -107,9 +135,9 @@ function membersOf(result: OrderResult): Body {
         message: 'Order queued for approval in Action Center',
         mode: 'semi_auto',
         pending_order_id: result.pendingOrderId,
-      }
+      } satisfies BodyOf<typeof answers.queued>
     case 'no_action':
-      return { status: 'success', message: result.message }
+      return { status: 'success', message: result.message } satisfies BodyOf<typeof answers.noAction>
     case 'previewed': {
       const { orderId, preview } = result
       return {
@@ -124,7 +152,7 @@ function membersOf(result: OrderResult): Body {
         checks: preview.checks,
         ...(preview.notes.length > 0 && { notes: preview.notes }),
         ...(orderId !== undefined && { orderid: orderId }),
-      }
+      } satisfies BodyOf<typeof answers.dryRun> & { readonly orderid?: string }
     }
   }
 }
@@ -166,8 +194,4 @@ function factsOfFailure(failure: Failure): Body {
   if (failure.outcome === 'in_doubt')
     return failure.orderRef === undefined ? {} : { order_ref: failure.orderRef }
   return failure.rule === undefined ? {} : { rule: failure.rule }
-}
-
-function idMember({ isGtt }: { isGtt?: true }): 'trigger_id' | 'orderid' {
-  return isGtt ? 'trigger_id' : 'orderid'
 }

@@ -7,9 +7,9 @@ export const queued = ok({ message, mode: z.literal('semi_auto'), pending_order_
   description: 'The order waits for approval.',
 })
 
-const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'The order was accepted.' })
+export const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'The order was accepted.' })
 
-const dryRun = ok({
+export const dryRun = ok({
   dry_run: z.literal(true),
   mode: z.enum(['live', 'analyze', 'semi_auto']),
   order: z.looseObject({
@@ -42,6 +42,8 @@ const outcome = {
 }
 const part = z.strictObject({ order_num: count, quantity: amount, ...outcome })
 
+export const noAction = ok({ message, mode: simulated }).meta({ description: 'No order was needed.' })
+
 export const smartOrder = z.union([
   placed,
   ok({
@@ -54,7 +56,7 @@ export const smartOrder = z.union([
     description:
       'The order closes a position above the freeze quantity, so it was sent in pieces. `orderid` is the first.',
   }),
-  ok({ message, mode: simulated }).meta({ description: 'No order was needed.' }),
+  noAction,
   queued,
 ])
 
@@ -149,8 +151,8 @@ export const closedAll = ok({
   mode: simulated,
 })
 
-export const placedGtt = z.union([ok({ trigger_id: text, mode: simulated }), queued])
 export const changedGtt = ok({ trigger_id: text, mode: simulated })
+export const placedGtt = z.union([changedGtt, queued])
 
 export const gttBook = ok({
   mode: simulated,
