@@ -21,6 +21,7 @@ import { afterAnswers } from './multi/in-doubt.js'
 import type { PlanTools } from './multi/kind.js'
 import { MultiOrders } from './multi/multi-orders.js'
 import type { OptionResolver } from './multi/option-port.js'
+import { Claims } from './pipeline/claims.js'
 import { Pipeline } from './pipeline/pipeline.js'
 import { OrderExecution } from './place/execution.js'
 import { LiveSender } from './place/live-sender.js'
@@ -58,12 +59,24 @@ export function openOrderPath(parts: OrderPathParts) {
   const { broker, clock, db, gtts: sandboxGtts, journal, ports, queue, risk, sandbox, stopping } = parts
   const idempotency = new Idempotency(db, clock)
   const pipeline = new Pipeline(idempotency, queue, ports)
-  const store = new BatchStore(db, journal, clock)
+  const claims = new Claims(journal, clock, broker)
+  const store = new BatchStore(db, clock)
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),
   )
   const execution = new OrderExecution({ clock, journal, risk, sandbox, gtts: sandboxGtts, sender, ports })
-  const batches = new Batches({ clock, journal, store, risk, ports, execution, sandbox, broker, stopping })
+  const batches = new Batches({
+    claims,
+    clock,
+    journal,
+    store,
+    risk,
+    ports,
+    execution,
+    sandbox,
+    broker,
+    stopping,
+  })
   const { settleApproval } = parts
   const resultOfBatch = (batchRef: string) => batches.resultOf(batchRef)
   const reconciler = new Reconciler(
@@ -74,6 +87,7 @@ export function openOrderPath(parts: OrderPathParts) {
     clock,
   )
   const single = new SingleOrders({
+    claims,
     clock,
     journal,
     pipeline,
@@ -98,7 +112,7 @@ export function openOrderPath(parts: OrderPathParts) {
   }
   const slots = new KeyedQueue()
   const multi = new MultiOrders({ clock, batches, store, pipeline, tools, queue, ports, slots })
-  const simulatedCloses = new SimulatedCloses({ clock, multi, ports, sandbox, slots, store, tools })
+  const simulatedCloses = new SimulatedCloses({ claims, clock, multi, ports, sandbox, slots, store, tools })
   const changes = new ChangeOrders({
     clock,
     pipeline,
@@ -112,6 +126,7 @@ export function openOrderPath(parts: OrderPathParts) {
     simulatedCloses,
   })
   const gtts = new GttOrders({
+    claims,
     clock,
     pipeline,
     journal,
@@ -134,7 +149,7 @@ export function openOrderPath(parts: OrderPathParts) {
   ])
   const executor = new ApprovedOrderExecutor(approvedKinds, broker, ports)
   const approvalPlans = new ApprovalPlans({ single, multi, broker, ports })
-  const strategyParts = { db, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
+  const strategyParts = { db, claims, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
   const strategyOrders = new StrategyOrders(strategyParts)
   return { approvalPlans, batches, changes, multi, single, executor, gtts, reconciler, strategyOrders }
 }

@@ -9,7 +9,7 @@ export { freeBytes, type PendingMigration, type SchemaName, schemaProblem } from
 export { replaceTexts, sealedTexts } from './sealed-texts.js'
 export { SerialQueue } from './serial-queue.js'
 export { isStorageBusy, type Row, type SqlValue } from './sqlite.js'
-export { RowsStatement, type StatementRows } from './statements/batch.js'
+export { type BatchRows, RowsStatement, type StatementRows } from './statements/batch.js'
 export { containing } from './statements/containing.js'
 export { allBut, insertInto } from './statements/insert.js'
 export { nextIdIn } from './statements/next-id.js'

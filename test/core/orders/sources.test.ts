@@ -25,6 +25,6 @@ test('a stored batch keeps the source it came from', async () => {
     { strategy: 't', orders: [LINE] },
     context,
   )
-  const store = new BatchStore(service.databases.svc, service.journal, clock)
+  const store = new BatchStore(service.databases.svc, clock)
   expect(await store.find(orderRef)).toMatchObject({ source: 'flow' })
 })

@@ -148,7 +148,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     search: new SearchStore(db.svc),
     instruments: new InstrumentStore(db.svc),
     freeze: new FreezeStore(db.svc),
-    batches: new BatchStore(db.svc, journal, clock),
+    batches: new BatchStore(db.svc, clock),
     keys: new Idempotency(db.svc, clock),
     totals: new StrategyTotals(
       db.svc,

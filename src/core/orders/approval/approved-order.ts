@@ -112,25 +112,12 @@ export class ApprovedOrder<P extends JournalEntry['payload']> implements Approve
   }
 
   /** Returns the entry of a claim: the journal's row, or a new entry for an order of Analyzer mode. */
-  async #claimedEntry(
-    orderRef: string,
-    { userId, operation, id: approvalId }: QueuedOrder,
-    payload: P,
-  ): Promise<JournalEntry> {
+  async #claimedEntry(orderRef: string, order: QueuedOrder, payload: P): Promise<JournalEntry> {
     const row = await this.services.journal.find(orderRef)
     if (!row && isOrderRef(orderRef)) {
       throw new Error(`the journal has no ${orderRef}, which an approval was claimed with`)
     }
-    return {
-      orderRef,
-      userId,
-      operation,
-      source: 'approval',
-      state: 'claimed',
-      payload,
-      approvalId,
-      mode: row ? 'live' : 'analyze',
-      broker: row?.broker ?? SANDBOX,
-    }
+    const broker = row?.broker ?? SANDBOX
+    return this.one.approvedEntry(order, payload, row ? 'live' : 'analyze', { orderRef, broker })
   }
 }

@@ -12,12 +12,14 @@ import type { MultiOrders } from '../multi/multi-orders.js'
 import { ownPositions } from '../multi/own-positions.js'
 import { type ExecutionPlan, resultOfClose, SIMULATED_CLOSE, type StoredPlan } from '../multi/plan.js'
 import { newBatchRef } from '../order-ref.js'
+import type { Claims } from '../pipeline/claims.js'
 import { isRecent } from '../pipeline/retry.js'
 import type { OrderPorts, PlaceContext, SandboxExecution, SimulatedClose } from '../ports.js'
 import { markedWith, type OrderResult, refusal, type Shown } from '../result.js'
 import { ORDER_PRODUCTS, type OrderPayload, type PositionRef, toOrderRequest } from '../schema.js'
 
 interface SimulatedClosesParts {
+  claims: Claims
   clock: Clock
   multi: Pick<MultiOrders, 'known'>
   ports: Pick<OrderPorts, 'largestOrder'>
@@ -69,7 +71,7 @@ export class SimulatedCloses {
 
   /** Closes the matching positions. It holds their slots, so that no smart order trades on an outdated position. */
   async run(payload: ClosePayload, { context, exchange: timer }: Asked, begin: Begin): Promise<OrderResult> {
-    const { clock, sandbox, slots, store } = this.parts
+    const { claims, clock, sandbox, slots, store } = this.parts
     const { source, userId } = context
     const open = await this.#open(payload, userId)
     return slots.run(open.map(slotOf), async () => {
@@ -85,7 +87,8 @@ export class SimulatedCloses {
           source,
           mode: 'analyze',
         }
-        await store.openSimulated(batch, plan, (tx) => claim.writeIn(tx, 'analyze', batch.batchRef))
+        const { batchRef: ref, mode } = batch
+        await claims.store({ mode, ref, entries: [], claim, record: store.row(batch, plan) })
       })
       const idsOf = (ref: PositionRef) =>
         legs.find((leg) => slotOf(leg.ref) === slotOf(ref))?.orders.map(({ orderId }) => orderId)

@@ -7,6 +7,7 @@ import type { TradingMode } from '../../trading/index.js'
 import type { ChangeOrders } from '../change/change-orders.js'
 import { gttLowersRisk } from '../change/lower-risk.js'
 import type { OrderJournal } from '../journal/journal.js'
+import type { Claims } from '../pipeline/claims.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { OrderExecution } from '../place/execution.js'
 import { OneOrder, type OneOrderKind } from '../place/one-order.js'
@@ -26,6 +27,7 @@ import {
 } from './schema.js'
 
 interface GttOrdersParts {
+  claims: Claims
   clock: Clock
   pipeline: Pipeline
   journal: OrderJournal

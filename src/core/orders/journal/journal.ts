@@ -97,20 +97,17 @@ export class OrderJournal {
     this.#moves.onMoved(listener)
   }
 
-  /** Stores an order before it is sent, together with the rows `alongside`, in one trip to the database. */
-  open(entry: JournalEntry, alongside: readonly StatementRows[] = []): Promise<void> {
-    return this.db.script(() => [...this.#openSql([entry]), ...alongside])
+  /** Stores orders before one of them is sent, together with the rows `alongside`, in one trip to the database. */
+  open(
+    entries: readonly JournalEntry[],
+    alongside: () => readonly StatementRows[] = () => [],
+  ): Promise<void> {
+    return this.db.script(() => [...this.#openSql(entries), ...alongside()])
   }
 
   /** Stores an order inside an open transaction (the claim of an approval). */
-  openIn(tx: Tx, entry: JournalEntry): Promise<void> {
-    return this.openAllIn(tx, [entry])
-  }
-
-  /** Stores several orders inside an open transaction. */
-  async openAllIn(tx: Tx, entries: readonly JournalEntry[]): Promise<void> {
-    if (entries.length === 0) return
-    for (const rows of this.#openSql(entries)) await tx.batch(rows)
+  async openIn(tx: Tx, entry: JournalEntry): Promise<void> {
+    for (const rows of this.#openSql([entry])) await tx.batch(rows)
   }
 
   #openSql(entries: readonly JournalEntry[]) {

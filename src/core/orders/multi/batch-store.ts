@@ -1,12 +1,14 @@
 import { eq } from 'drizzle-orm'
-import type { Database, Tx } from '../../storage/index.js'
+import { allBut, type BatchRows, type Database, insertInto } from '../../storage/index.js'
 import { orderBatches } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import { type JournalEntry, ORDER_SOURCES, type OrderJournal, type OrderSource } from '../journal/journal.js'
+import { ORDER_SOURCES, type OrderSource } from '../journal/journal.js'
 import type { Caller } from '../ports.js'
-import type { ExecutionPlan, StoredPlan } from './plan.js'
+import type { StoredPlan } from './plan.js'
 import { readExecutionPlan } from './plan-schema.js'
+
+const STORE_BATCH = insertInto(orderBatches, allBut(orderBatches), { key: ['batchRef'], replace: ['plan'] })
 
 /** A request that becomes orders, with its user and its operation. */
 export interface Batch {
@@ -32,47 +34,21 @@ export interface StoredBatch extends Batch {
 export class BatchStore {
   constructor(
     private readonly db: Database,
-    private readonly journal: OrderJournal,
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a request whose orders are not planned yet, inside a transaction that is already open. */
-  async beginIn(tx: Tx, batch: Batch): Promise<void> {
-    await tx.insert(orderBatches).values(this.#row(batch, null))
-  }
-
-  /** Stores the plan and all claims of its orders atomically. `alongside` writes in the same transaction. */
-  async open(
-    batch: Batch,
-    executionPlan: ExecutionPlan,
-    entries: readonly JournalEntry[],
-    alongside?: (tx: Tx) => Promise<void>,
-  ): Promise<void> {
-    if (batch.mode === 'analyze') {
-      const orderIds = entries.map(({ orderRef }) => orderRef)
-      return this.openSimulated(batch, { ...executionPlan, orderIds }, alongside)
-    }
-    await this.db.write(async (tx) => {
-      await this.#planIn(tx, batch, executionPlan)
-      await this.journal.openAllIn(tx, entries)
-      await alongside?.(tx)
-    })
-  }
-
-  /** Stores a plan of Analyzer mode. Its orders are rows of the sandbox, so the plan has their ids. */
-  async openSimulated(batch: Batch, plan: StoredPlan, alongside?: (tx: Tx) => Promise<void>): Promise<void> {
-    await this.db.write(async (tx) => {
-      await this.#planIn(tx, batch, plan)
-      await alongside?.(tx)
-    })
-  }
-
-  async #planIn(tx: Tx, batch: Batch, stored: StoredPlan): Promise<void> {
-    const plan = JSON.stringify(stored)
-    await tx
-      .insert(orderBatches)
-      .values(this.#row(batch, plan))
-      .onConflictDoUpdate({ target: orderBatches.batchRef, set: { plan } })
+  /**
+   * Returns the row of a request. The plan is missing until its orders are stored, and then goes into the row that the
+   * request has already.
+   */
+  row(batch: Batch, plan?: StoredPlan): BatchRows {
+    const { batchRef, mode, operation, source, userId } = batch
+    const approvalId = batch.approvalId ?? null
+    const createdAt = this.clock.now()
+    const stored = plan ? JSON.stringify(plan) : null
+    return STORE_BATCH.rows([
+      { batchRef, userId, operation, source, mode, approvalId, plan: stored, createdAt },
+    ])
   }
 
   async find(batchRef: string): Promise<StoredBatch | undefined> {
@@ -89,10 +65,5 @@ export class BatchStore {
       createdAt,
       executionPlan: row.plan === null ? undefined : readExecutionPlan(row.plan),
     }
-  }
-
-  #row(batch: Batch, plan: string | null) {
-    const { caller: _, ...stored } = batch
-    return { ...stored, approvalId: batch.approvalId ?? null, plan, createdAt: this.clock.now() }
   }
 }

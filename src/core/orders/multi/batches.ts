@@ -5,7 +5,7 @@ import { endOfError, endOfStop, mayBeSent, type OrderEnd, type UnplacedEnd } fro
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { endOf, endOfClosing } from '../journal/result.js'
-import { newOrderRef } from '../order-ref.js'
+import type { Claims, OrderIdentity } from '../pipeline/claims.js'
 import { isRecent } from '../pipeline/retry.js'
 import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
@@ -16,9 +16,18 @@ import { type OrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type OwnPositions, wantedOf } from './own-positions.js'
 import { obstaclesIn, openingIn, restOf } from './pieces.js'
-import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
+import {
+  type BatchPlan,
+  type ExecutionPlan,
+  ordersOf,
+  type Pacing,
+  pacingOf,
+  resultOfPlan,
+  type StoredPlan,
+} from './plan.js'
 
 interface BatchParts {
+  claims: Claims
   clock: Clock
   journal: OrderJournal
   store: BatchStore
@@ -26,7 +35,7 @@ interface BatchParts {
   ports: Pick<OrderPorts, 'unlisted'>
   execution: OrderExecution
   sandbox: Pick<SandboxExecution, 'newOrderId' | 'outcomeOf'>
-  broker: Pick<LiveExecution, 'accountId' | 'brokerId'>
+  broker: Pick<LiveExecution, 'accountId'>
   /** Aborted once the service stops. */
   stopping: AbortSignal
 }
@@ -36,12 +45,6 @@ export interface BatchResult {
   plan: BatchPlan
   result: OrderResult
   ends: OrderEnd[]
-}
-
-/** The reference of a new order, and its broker. */
-interface OrderIdentity {
-  orderRef: string
-  broker: string
 }
 
 /** Why an order is not sent although it is claimed. */
@@ -75,17 +78,20 @@ export class Batches {
     claim?: KeyClaim,
     positions?: OwnPositions,
   ): Promise<BatchResult> {
+    const { claims, sandbox, store } = this.parts
+    const { batchRef, mode } = batch
     const { plan, gated, pacing } = executionPlan
+    const newId = () => sandbox.newOrderId()
     const claimed = ordersOf(plan).map(({ order }, leg) =>
-      this.#claimed(batch, order, leg, this.#newIdentity(batch.mode), gated, batch.caller),
+      this.#claimed(batch, order, leg, claims.identity(mode, newId), gated, batch.caller),
     )
+    const entries = claimed.map(({ entry }) => entry)
+    const stored: StoredPlan =
+      mode === 'analyze'
+        ? { ...executionPlan, orderIds: entries.map(({ orderRef }) => orderRef) }
+        : executionPlan
     crashPoint('orders.batch.beforeCommit')
-    await this.parts.store.open(
-      batch,
-      executionPlan,
-      claimed.map(({ entry }) => entry),
-      claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
-    )
+    await claims.store({ mode, ref: batchRef, entries, claim, record: store.row(batch, stored) })
     crashPoint('orders.batch.afterCommit')
     const placed = await this.#executeAll(plan, claimed, pacing, {
       mayWait: mayWait(batch, executionPlan),
@@ -374,12 +380,6 @@ export class Batches {
   async #identities({ batchRef, mode }: Batch, history: readonly OrderEnd[]): Promise<OrderIdentity[]> {
     if (mode === 'analyze') return history.map(({ orderRef }) => ({ orderRef, broker: SANDBOX }))
     return this.parts.journal.inBatch(batchRef)
-  }
-
-  #newIdentity(mode: Batch['mode']): OrderIdentity {
-    const { broker, clock, sandbox } = this.parts
-    if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: SANDBOX }
-    return { orderRef: newOrderRef(clock), broker: broker.brokerId }
   }
 }
 

@@ -351,7 +351,7 @@ export class MultiOrders {
       },
       beginIn: async (tx, run, approvalId) => {
         const batch = { ...this.#batch(run, operation), approvalId }
-        await store.beginIn(tx, batch)
+        await tx.batch(store.row(batch))
         return batch.batchRef
       },
       execute: async (batchRef) => {

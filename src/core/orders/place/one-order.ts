@@ -2,14 +2,13 @@ import type { z } from 'zod'
 import type { QueuedOrder } from '../../approvals/schema.js'
 import { crashPoint, ServiceError } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
-import { storedWith } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { JournalEntry, OrderJournal } from '../journal/journal.js'
 import { endOf, wasNotSent } from '../journal/result.js'
-import { newOrderRef } from '../order-ref.js'
+import { type Claimed, type Claims, claimAdmitted, type OrderIdentity } from '../pipeline/claims.js'
 import type { OrderKind, StartedKey } from '../pipeline/pipeline.js'
 import { isRecent, retryObjection } from '../pipeline/retry.js'
 import {
@@ -66,6 +65,7 @@ export interface OneOrderKind<P extends JournalEntry['payload']> {
 
 /** The services that an order passes. */
 interface Services {
+  claims: Claims
   clock: Clock
   journal: OrderJournal
   risk: RiskGate
@@ -133,7 +133,7 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
     if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) {
       return this.#resultOf(endOf(row))
     }
-    const entry = entryOf(this.operation, request, orderRef, row.broker)
+    const entry = entryOf(this.operation, request, row)
     const end = await this.#executeClaimed(entry, request, context)
     return this.#publish(request, this.#resultOf(end))
   }
@@ -147,7 +147,7 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
     const { orderRef } = stored
     const { userId } = context
     const request = this.#request(payload, context, 'analyze')
-    const entry = entryOf(operation, request, orderRef, SANDBOX)
+    const entry = entryOf(operation, request, { orderRef, broker: SANDBOX })
     if (await kind.isSimulated(userId, orderRef)) {
       if (kind.simulated) return kind.simulated(userId, orderRef, payload)
       return this.#execute(request, entry, undefined)
@@ -158,17 +158,33 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
   }
 
   /** Creates the claim of an approved request. The caller journals it in Live mode. */
-  newApproved({ id, ofRun, userId }: QueuedOrder, payload: P): JournalEntry {
-    const { broker, clock, ports } = this.services
-    const isSimulated = ports.mode() === 'analyze' && ofRun === undefined
-    const newRef = () => (isSimulated ? this.kind.newSimulatedId() : newOrderRef(clock))
-    const request = {
+  newApproved(order: QueuedOrder, payload: P): JournalEntry {
+    const { broker, claims, ports } = this.services
+    const { ofRun } = order
+    if (ofRun) {
+      return this.approvedEntry(order, payload, 'live', {
+        orderRef: ofRun.orderRef,
+        broker: broker.brokerId,
+      })
+    }
+    const mode = ports.mode()
+    return this.approvedEntry(
+      order,
       payload,
-      context: { userId, source: 'approval' },
-      mode: isSimulated ? 'analyze' : 'live',
-    } as const
-    const at = isSimulated ? SANDBOX : broker.brokerId
-    return { ...entryOf(this.operation, request, ofRun?.orderRef ?? newRef(), at), approvalId: id }
+      mode,
+      claims.identity(mode, () => this.kind.newSimulatedId()),
+    )
+  }
+
+  /** Returns the entry of an approved request. */
+  approvedEntry(
+    { id, userId }: QueuedOrder,
+    payload: P,
+    mode: TradingMode,
+    identity: OrderIdentity,
+  ): JournalEntry {
+    const context = { userId, source: 'approval' } as const
+    return { ...entryOf(this.operation, { payload, context, mode }, identity), approvalId: id }
   }
 
   /**
@@ -195,26 +211,29 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
 
   /** Executes a request if the gate and the broker allow it. `claim` makes its intent durable. */
   async #executeNew(request: Request<P>, claim: () => Promise<JournalEntry>): Promise<OrderResult> {
-    const { risk } = this.services
     const { context, mode, order } = request
-    const refused = await risk.admit(context.userId, mode, order)
-    if (refused) return this.#publish(request, this.#resultOf(refusedByGate(refused, '')))
-    let entry: JournalEntry
-    let gtt: Gtt
+    const asked = { userId: context.userId, mode, order }
+    const end = await claimAdmitted(this.services.risk, asked, () => this.#claimReady(request, claim))
+    if ('byGate' in end) return this.#publish(request, this.#resultOf(refusedByGate(end.byGate, '')))
+    if ('refused' in end) return this.#publish(request, end.refused)
+    return this.#execute(request, end.claimed.entry, end.claimed.gtt)
+  }
+
+  /** Claims an order that the broker can take now. */
+  async #claimReady(
+    { mode, payload }: Request<P>,
+    claim: () => Promise<JournalEntry>,
+  ): Promise<Claimed<Pick<ClaimedOrder, 'entry' | 'gtt'>, SingleResult>> {
+    const { kind } = this
+    const unready = kind.gtt ? undefined : this.#unready(mode)
+    if (unready) return { refused: unready }
     try {
-      const unready = this.kind.gtt ? undefined : this.#unready(mode)
-      if (unready) {
-        risk.release(order)
-        return this.#publish(request, unready)
-      }
-      gtt = await this.kind.gtt?.(request.payload, mode)
-      entry = await claim()
+      const gtt = await kind.gtt?.(payload, mode)
+      return { claimed: { gtt, entry: await claim() } }
     } catch (error) {
-      risk.release(order)
-      if (!this.kind.gtt || !(error instanceof ServiceError)) throw error
-      return this.#publish(request, this.#resultOf(endOfError('not_sent', '', error)))
+      if (!kind.gtt || !(error instanceof ServiceError)) throw error
+      return { refused: this.#resultOf(endOfError('not_sent', '', error)) }
     }
-    return this.#execute(request, entry, gtt)
   }
 
   /**
@@ -237,20 +256,17 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
    * caller stores first go into the same transaction.
    */
   async #claim(request: Request<P>, claim: KeyClaim | undefined): Promise<JournalEntry> {
-    const { broker, clock, journal } = this.services
-    const { first } = request.context
-    if (request.mode === 'analyze') {
-      const id = this.kind.newSimulatedId()
-      crashPoint('orders.intake.beforeCommit')
-      if (claim) await storedWith(first, (rows) => claim.write('analyze', id, undefined, rows))
-      else if (first) await first.store()
-      return entryOf(this.operation, request, id, SANDBOX)
-    }
-    const entry = entryOf(this.operation, request, newOrderRef(clock), broker.brokerId)
+    const { claims } = this.services
+    const { context, mode } = request
+    const entry = entryOf(
+      this.operation,
+      request,
+      claims.identity(mode, () => this.kind.newSimulatedId()),
+    )
+    const { first } = context
     crashPoint('orders.intake.beforeCommit')
-    const keyed = claim?.rows('live', entry.orderRef) ?? []
-    await storedWith(first, (rows) => journal.open(entry, [...keyed, ...rows]))
-    crashPoint('orders.intake.afterCommit')
+    await claims.store({ mode, ref: entry.orderRef, entries: [entry], claim, first })
+    if (mode === 'live') crashPoint('orders.intake.afterCommit')
     return entry
   }
 
@@ -318,8 +334,7 @@ function entryOf<P extends JournalEntry['payload']>(
   }: Pick<Request<P>, 'payload' | 'mode'> & {
     context: Pick<PlaceContext, 'userId' | 'source'>
   },
-  orderRef: string,
-  broker: string,
+  { broker, orderRef }: OrderIdentity,
 ): JournalEntry {
   const { source, userId } = context
   return { orderRef, userId, operation, source, mode, broker, state: 'claimed', payload }

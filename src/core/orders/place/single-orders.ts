@@ -5,6 +5,7 @@ import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { isAboutChanges } from '../change/risk-check.js'
 import type { OrderJournal } from '../journal/journal.js'
+import type { Claims } from '../pipeline/claims.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { LiveOrders, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
 import { publishPlaced } from '../publish.js'
@@ -34,6 +35,7 @@ import { unlistedRefusal } from './unlisted.js'
 const PLACE = 'placeorder'
 
 interface SingleOrdersParts {
+  claims: Claims
   clock: Clock
   journal: OrderJournal
   pipeline: Pipeline

@@ -12,6 +12,7 @@ import type { JournalEntry, OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { slotOf } from '../multi/kind.js'
 import { isOrderRef, newOrderRef } from '../order-ref.js'
+import { type Claimed, type Claims, claimAdmitted } from '../pipeline/claims.js'
 import { queueRequest } from '../pipeline/enqueue.js'
 import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
@@ -48,6 +49,7 @@ interface SessionListener {
 
 interface StrategyOrdersParts {
   db: Database
+  claims: Claims
   clock: Clock
   journal: OrderJournal
   risk: RiskGate
@@ -175,7 +177,7 @@ export class StrategyOrders {
   async #simulate(request: Request): Promise<OrderEnd> {
     const { ports, sandbox } = this.#parts
     const { orderRef } = request.order
-    const end = await this.#execute(request, SANDBOX, {
+    const end = await this.#execute(request, entryOf(request, SANDBOX), {
       veto: () => (this.#isCancelled(orderRef) ? REFUSED_AS_CANCELLED : undefined),
     })
     if (end.outcome === 'placed' && ports.mode() !== 'analyze') {
@@ -204,26 +206,23 @@ export class StrategyOrders {
     broker.requireReady()
     const elsewhere = this.#elsewhere(order)
     if (elsewhere) return elsewhere
-    const refused = await risk.admit(userId, 'live', request.request)
-    if (refused) return refusedByGate(refused, orderRef)
-    // The broker may be another one since the gate was asked.
-    const switched = this.#elsewhere(order)
-    if (switched) {
-      risk.release(request.request)
-      return switched
-    }
-    try {
-      return await this.#journalled(request, true)
-    } catch (error) {
-      risk.release(request.request)
-      throw error
-    }
+    const asked = { userId, mode: 'live', order: request.request } as const
+    const end = await claimAdmitted(risk, asked, async () => {
+      // The broker may be another one since the gate was asked.
+      const switched = this.#elsewhere(order)
+      return switched ? { refused: switched } : this.#claim(request)
+    })
+    if ('byGate' in end) return refusedByGate(end.byGate, orderRef)
+    return 'refused' in end ? end.refused : this.#execute(request, end.claimed, { admitted: true })
   }
 
   /** Sends an exit. It needs no approval and passes no switch, because the position is there. */
   async #exit(request: Request): Promise<OrderEnd> {
     this.#parts.broker.client()
-    return this.#elsewhere(request.order) ?? this.#journalled(request, false)
+    const elsewhere = this.#elsewhere(request.order)
+    if (elsewhere) return elsewhere
+    const end = await this.#claim(request)
+    return 'refused' in end ? end.refused : this.#execute(request, end.claimed)
   }
 
   /** Refuses an order while another broker or account is active: an exit there would open a position. */
@@ -241,16 +240,15 @@ export class StrategyOrders {
    * A cancel finds no order before its row is stored, so the order looks for the cancel itself. The row has the broker of
    * the run: the order is sent only while that is the active one.
    */
-  async #journalled(request: Request, admitted: boolean): Promise<OrderEnd> {
-    const { journal, risk } = this.#parts
+  async #claim(request: Request): Promise<Claimed<JournalEntry, OrderEnd>> {
+    const { claims, journal } = this.#parts
     const { broker, orderRef } = request.order
-    if (!this.#isCancelled(orderRef)) {
-      await journal.open(entryOf(request, broker))
-      const isTakenBack = this.#isCancelled(orderRef) && (await journal.takeBack(orderRef, CANCELLED))
-      if (!isTakenBack) return this.#execute(request, broker, { admitted })
-    }
-    if (admitted) risk.release(request.request)
-    return cancelledEnd(orderRef)
+    const refused = cancelledEnd(orderRef)
+    if (this.#isCancelled(orderRef)) return { refused }
+    const entry = entryOf(request, broker)
+    await claims.store({ mode: 'live', ref: orderRef, entries: [entry] })
+    const isTakenBack = this.#isCancelled(orderRef) && (await journal.takeBack(orderRef, CANCELLED))
+    return isTakenBack ? { refused } : { claimed: entry }
   }
 
   #isCancelled(orderRef: string): boolean {
@@ -259,14 +257,14 @@ export class StrategyOrders {
 
   #execute(
     request: Request,
-    broker: string,
-    more: Pick<ClaimedOrder, 'admitted' | 'veto'>,
+    entry: JournalEntry,
+    more: Pick<ClaimedOrder, 'admitted' | 'veto'> = {},
   ): Promise<OrderEnd> {
     const { accountId, role } = request.order
     const isEntry = role === 'entry'
     return this.#parts.execution.one({
       accountId,
-      entry: entryOf(request, broker),
+      entry,
       order: request.request,
       gated: isEntry,
       exits: !isEntry,

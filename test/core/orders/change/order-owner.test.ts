@@ -26,7 +26,7 @@ test.each([
     state: 'claimed' as const,
     payload: payloadOf(),
   }
-  await journal.open(entry)
+  await journal.open([entry])
   const id = String(body.orderid)
   const isGtt = operation === 'placegttorder'
   await journal.move(entry.orderRef, 'accepted', isGtt ? { triggerId: id } : { orderId: id })

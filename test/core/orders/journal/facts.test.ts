@@ -54,7 +54,7 @@ async function deskOfEveryEnd() {
     state: 'claimed' as const,
     payload: payloadOf(),
   }
-  await journal.open(entry)
+  await journal.open([entry])
   await journal.move(entry.orderRef, 'rejected', { endCause: 'stopped', reason: 'Stopped' })
   const refs = [filled, partly, refused, unsent].map(({ orderRef = '' }) => orderRef)
   return { desk, refs: [...refs, entry.orderRef].filter((ref) => ref !== '') }
@@ -153,7 +153,7 @@ test('no write of the journal scans a table: an order costs the same after a mil
     state: 'claimed' as const,
     payload: payloadOf(),
   }
-  await journal.open(gtt)
+  await journal.open([gtt])
   await journal.move(gtt.orderRef, 'accepted', { triggerId: '77' })
   await journal.reopen([orderRef])
 
@@ -198,7 +198,7 @@ test('the same id at two brokers names two orders', async () => {
     state: 'claimed' as const,
     payload: payloadOf(),
   }
-  await journal.open(theirs)
+  await journal.open([theirs])
   await journal.move(theirs.orderRef, 'accepted', { orderId })
 
   expect(await journal.findByOrderId(BROKER, orderId)).toMatchObject({ orderRef: ours })
@@ -220,7 +220,7 @@ test('a person cannot settle an order with the id of another one', async () => {
     state: 'claimed' as const,
     payload: payloadOf(),
   }
-  await journal.open(doubtful)
+  await journal.open([doubtful])
   await journal.move(doubtful.orderRef, 'sending')
   await journal.move(doubtful.orderRef, 'unknown', { reason: 'Lost' })
   await desk.service.brokers.logout()
@@ -241,16 +241,18 @@ test('a person cannot settle an order with the id of another one', async () => {
 
 /** Stores a GTT in a state. */
 async function storeGtt(journal: OrderJournal, orderRef: string): Promise<void> {
-  await journal.open({
-    orderRef,
-    userId: USER,
-    operation: 'placegttorder',
-    source: 'api',
-    mode: 'live',
-    broker: BROKER,
-    state: 'claimed',
-    payload: payloadOf(),
-  })
+  await journal.open([
+    {
+      orderRef,
+      userId: USER,
+      operation: 'placegttorder',
+      source: 'api',
+      mode: 'live',
+      broker: BROKER,
+      state: 'claimed',
+      payload: payloadOf(),
+    },
+  ])
   await journal.move(orderRef, 'sending')
 }
 

@@ -15,8 +15,8 @@ async function deskWithFiredGtt() {
   const before = await desk.place()
   const placed = { userId: USER, source: 'api' as const, mode: 'live' as const, broker: BROKER }
   const entry = { ...placed, operation: 'placegttorder', state: 'claimed' as const, payload: payloadOf() }
-  await journal.open({ ...entry, orderRef: GTT })
-  await journal.open({ ...entry, orderRef: 'S000000000000000GTT2' })
+  await journal.open([{ ...entry, orderRef: GTT }])
+  await journal.open([{ ...entry, orderRef: 'S000000000000000GTT2' }])
   await journal.move(GTT, 'accepted', { triggerId: 'G1' })
   await journal.move('S000000000000000GTT2', 'accepted', { triggerId: 'G2' })
   await databases.svc.write((tx) =>

@@ -18,7 +18,7 @@ async function journalOf(refs: readonly string[]) {
   const db = await Database.open({ file: tempFile(), schema: 'svc' })
   open.push(db)
   const journal = new OrderJournal(db, deskClock(Date.UTC(2026, 0, 5, 5)))
-  for (const ref of refs) await journal.open(entryOf(ref))
+  for (const ref of refs) await journal.open([entryOf(ref)])
   return { db, journal }
 }
 

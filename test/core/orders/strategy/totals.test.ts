@@ -94,16 +94,18 @@ class World {
     const isClose = one.strategy === 'close'
     const strategy = isClose ? 'Squareoff' : one.strategy
     const ref = `S${this.#orders.length}`
-    await journal.open({
-      orderRef: ref,
-      userId: USER,
-      operation: isClose ? 'closeposition' : 'placeorder',
-      source: 'api',
-      mode: 'live',
-      broker: 'simulated',
-      state: 'accepted',
-      payload: { symbol, exchange: 'NSE', action, product, quantity: 12, strategy },
-    })
+    await journal.open([
+      {
+        orderRef: ref,
+        userId: USER,
+        operation: isClose ? 'closeposition' : 'placeorder',
+        source: 'api',
+        mode: 'live',
+        broker: 'simulated',
+        state: 'accepted',
+        payload: { symbol, exchange: 'NSE', action, product, quantity: 12, strategy },
+      },
+    ])
     this.#orders.push({ ...one, ref })
   }
 

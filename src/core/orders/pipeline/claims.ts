@@ -1,0 +1,89 @@
+import type { RiskGate, RiskRefusal } from '../../risk/index.js'
+import { type RowsFirst, type StatementRows, storedWith } from '../../storage/index.js'
+import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
+import type { KeyClaim } from '../journal/idempotency.js'
+import type { JournalEntry, OrderJournal } from '../journal/journal.js'
+import { newOrderRef } from '../order-ref.js'
+import { type LiveExecution, SANDBOX } from '../ports.js'
+import type { OrderRequest } from '../schema.js'
+
+/** The reference of an order, and its broker. */
+export type OrderIdentity = Pick<JournalEntry, 'orderRef' | 'broker'>
+
+/** All that must be durable before the first order of a request leaves. */
+interface Intent {
+  mode: TradingMode
+  /** What the key of the caller leads to: the only order, or the record of several. */
+  ref: string
+  entries: readonly JournalEntry[]
+  claim?: KeyClaim | undefined
+  /** The record of a request of several orders. One order needs none. */
+  record?: StatementRows
+  /** What the caller stores before anything leaves. */
+  first?: RowsFirst | undefined
+}
+
+/** Gives new orders their references, and claims them: their intent is durable before anything is sent. */
+export class Claims {
+  constructor(
+    private readonly journal: Pick<OrderJournal, 'open'>,
+    private readonly clock: Clock,
+    private readonly broker: Pick<LiveExecution, 'brokerId'>,
+  ) {}
+
+  /** Returns the identity of a new order. In Analyzer mode its reference is its id in the sandbox. */
+  identity(mode: TradingMode, newSimulatedId: () => string): OrderIdentity {
+    if (mode === 'analyze') return { orderRef: newSimulatedId(), broker: SANDBOX }
+    return { orderRef: newOrderRef(this.clock), broker: this.broker.brokerId }
+  }
+
+  /**
+   * Stores the intent of a request in one commit. The journal has no orders of Analyzer mode: of a single one only the
+   * caller's key is stored, and without a key nothing.
+   */
+  async store({ claim, entries, first, mode, record, ref }: Intent): Promise<void> {
+    if (mode === 'analyze' && !record) {
+      // Many keys share one INSERT.
+      if (claim) await storedWith(first, (rows) => claim.write(mode, ref, undefined, rows))
+      else await first?.store()
+      return
+    }
+    const claimed = mode === 'live' ? entries : []
+    const recorded = record ? [record] : []
+    await storedWith(first, (rows) =>
+      this.journal.open(claimed, () => [...recorded, ...(claim?.rows(mode, ref) ?? []), ...rows]),
+    )
+  }
+}
+
+/** An order that the gate is asked about. */
+interface Asked {
+  userId: string
+  mode: TradingMode
+  order: OrderRequest
+}
+
+/** A claimed order, or why it was not claimed. */
+export type Claimed<C, R> = { claimed: C } | { refused: R }
+
+/**
+ * Asks the gate about an order before it is claimed. An order that is not claimed after all gives its place in the day's
+ * count back.
+ */
+export async function claimAdmitted<C, R>(
+  risk: Pick<RiskGate, 'admit' | 'release'>,
+  { mode, order, userId }: Asked,
+  claim: () => Promise<Claimed<C, R>>,
+): Promise<Claimed<C, R> | { byGate: RiskRefusal }> {
+  const byGate = await risk.admit(userId, mode, order)
+  if (byGate) return { byGate }
+  let isClaimed = false
+  try {
+    const result = await claim()
+    isClaimed = 'claimed' in result
+    return result
+  } finally {
+    if (!isClaimed) risk.release(order)
+  }
+}
