@@ -31,9 +31,10 @@ export {
   type PlaceGttPayload,
   placeGttPayload,
 } from './gtt/schema.js'
+export type { JournalEntry } from './journal/entry.js'
 export { OrderHistory } from './journal/history-store.js'
 export { KEY_LIFETIME_MS } from './journal/idempotency.js'
-export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
+export { type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { OrderUpdates } from './journal/order-updates.js'
 export { type GttEnd, OpenGtts } from './journal/reconciliation/open-gtts.js'
 export { OpenOrders } from './journal/reconciliation/open-orders.js'

@@ -1,12 +1,11 @@
-import { type BrokerClient, BrokerError, type BrokerOrders, serviceErrorFor } from '../../brokers/broker.js'
+import type { BrokerOrders } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
-import { messageOf, ServiceError } from '../../errors/index.js'
+import { ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import { blockedInSemiAuto, heldInSemiAuto, mayAlways } from '../approval/semi-auto.js'
+import { blockedInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
-import { requireCaller, requireRight } from '../deadline.js'
 import { UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { StoredKey } from '../journal/idempotency.js'
@@ -15,11 +14,9 @@ import { CLOSE_POSITIONS, type ClosePayload, publishClose } from '../multi/close
 import type { Planned } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { resultOfClose, SIMULATED_CLOSE } from '../multi/plan.js'
-import { type BlockedOperation, isCancel, ORDER_OPERATIONS } from '../operations/order-operations.js'
+import { type BlockedOperation, ORDER_OPERATIONS } from '../operations/order-operations.js'
 import { isOrderRef } from '../order-ref.js'
-import { needsApproval, switchedSince } from '../pipeline/last-check.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
-import { certainRefusal } from '../place/live-sender.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
@@ -30,11 +27,11 @@ import {
   messageOfResult,
   type OrderResult,
   refusal,
-  resultOfError,
   type UnplacedResult,
 } from '../result.js'
 import { type OrderRequest, type OrderTerms, toOrderRequest } from '../schema.js'
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
+import { ChangeSender, type Target } from './change-sender.js'
 import { lowersRisk } from './lower-risk.js'
 import { changeRefusal, type Verdict, verdictOf } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
@@ -69,32 +66,17 @@ interface Change {
   publish(outcome: Outcome): void
 }
 
-/** A change and the broker it is meant for. Both are decided once, when the change arrives. */
-interface Target {
-  operation: BlockedOperation
-  context: PlaceContext
-  broker: string
-  /** Measures the change at the broker or in the sandbox. */
-  exchange: BrokerTimer
-  /** True when the values of the change lower risk, and a signed-in person makes it. */
-  lowers?: true
-}
-
-/**
- * Waits for the broker's slot, then checks a last time that the change may be sent. The caller sends it next,
- * without another wait. @throws ServiceError
- */
-type LiveTurn = () => Promise<void>
-
 /**
  * Changes and ends existing orders and positions: modify, cancel, cancel all, close. Cancels and closes pass
  * when trading is stopped; the risk gate checks a modified order like a new one, unless a signed-in person lowers risk.
  */
 export class ChangeOrders {
+  readonly sender: ChangeSender
   readonly #parts: ChangeOrdersParts
 
   constructor(parts: ChangeOrdersParts) {
     this.#parts = parts
+    this.sender = new ChangeSender(parts)
   }
 
   modify(payload: ModifyOrderPayload, context: PlaceContext): Promise<OrderResult> {
@@ -131,14 +113,14 @@ export class ChangeOrders {
     const { orderid, price, pricetype: priceType, quantity, trigger_price: triggerPrice } = payload
     if (mode === 'analyze') {
       const { userId } = target.context
-      const options = { veto: () => this.stopped(target) }
+      const options = { veto: () => this.sender.stopped(target) }
       // The sandbox refuses a price that the order does not have, so it gets those of the request.
       return this.#simulated(target, (sandbox) =>
         sandbox.modify(userId, orderid, { priceType, quantity, price, triggerPrice }, options),
       )
     }
     const order = toOrderRequest(payload)
-    return this.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
+    return this.sender.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
       const id = await this.#prepared(orders, target, orderid)
       await turn()
       const { orderId } = await exchange.send(() => orders.modify(id, order))
@@ -165,11 +147,6 @@ export class ChangeOrders {
     const byGate = refused && { ...refusal(refusalCode(refused), refused.message), rule: refused.rule }
     const compared = () => lowers().catch((error: unknown) => Promise.reject(brokerFailure(error)))
     return verdictOf(blocked ?? byGate, context, compared)
-  }
-
-  /** Returns why trading is stopped for a change. */
-  stopped({ context, lowers, operation }: Target): ReturnType<RiskGate['stopped']> {
-    return mayAlways(context, operation, lowers) ? undefined : this.#parts.risk.stopped()
   }
 
   #lowersRisk(now: OrderTerms | undefined, order: OrderRequest, mode: TradingMode): boolean {
@@ -210,7 +187,7 @@ export class ChangeOrders {
         if (mode === 'analyze') {
           return this.#simulated(target, (sandbox) => sandbox.cancel(context.userId, orderid))
         }
-        return this.atBroker('Failed to cancel order', target, async ({ orders }, exchange, turn) => {
+        return this.sender.atBroker('Failed to cancel order', target, async ({ orders }, exchange, turn) => {
           const id = await this.#prepared(orders, target, orderid)
           await turn()
           const { orderId } = await exchange.send(() => orders.cancel(id))
@@ -247,7 +224,7 @@ export class ChangeOrders {
         if (mode === 'analyze') {
           return resultOf(await target.exchange.send(() => sandbox.cancelAll(context.userId)))
         }
-        return this.atBroker('Failed to cancel orders', target, async (client, exchange, turn) =>
+        return this.sender.atBroker('Failed to cancel orders', target, async (client, exchange, turn) =>
           resultOf(await cancelAllAt(client, clock, exchange, turn)),
         )
       },
@@ -342,53 +319,6 @@ export class ChangeOrders {
         return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
       },
     )
-  }
-
-  /**
-   * Sends a change to the broker. The result is the broker's answer, its refusal, or "not known": a failure
-   * after the request may have left counts as not known. If the broker cannot be read before that, nothing was sent.
-   * @throws any other error of a failure before the request
-   */
-  async atBroker(
-    fallback: string,
-    target: Target,
-    change: (client: BrokerClient, exchange: BrokerTimer, turn: LiveTurn) => Promise<OrderResult>,
-  ): Promise<OrderResult> {
-    const { broker } = this.#parts
-    const { exchange } = target
-    const turn = async () => {
-      await broker.orderSlot(isCancel(target.operation) ? 'cancel' : 'order')
-      this.#requireAllowed(target)
-    }
-    try {
-      return await change(broker.client(), exchange, turn)
-    } catch (error) {
-      const certain = certainRefusal(error, fallback)
-      if (certain) return resultOfError(certain)
-      if (!exchange.begun && error instanceof BrokerError)
-        return resultOfError(serviceErrorFor(error, error.message || fallback))
-      if (!exchange.begun) throw error
-      this.#parts.ports.log.error('change_in_doubt', { error: messageOf(error) })
-      return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
-    }
-  }
-
-  /**
-   * The final check before a change is sent: mode, order mode and broker are those it was decided for.
-   * @throws ServiceError `conflict`, `kill_switch`, `request_expired`
-   */
-  #requireAllowed(target: Target): void {
-    const { broker, clock, ports, queue } = this.#parts
-    const { operation, context, broker: decided, lowers } = target
-    const held = () => (heldInSemiAuto(queue, context, operation, lowers) ? needsApproval('this') : undefined)
-    const now = { mode: ports.mode(), broker }
-    const refused = switchedSince({ mode: 'live', broker: decided }, now, 'this') ?? held()
-    if (refused) throw new ServiceError(refused.code, refused.message)
-    requireRight(context)
-    if (isCancel(operation)) return
-    const stopped = this.stopped(target)
-    if (stopped) throw new ServiceError(stopped.code, stopped.message)
-    requireCaller(clock, context)
   }
 
   #blocked(operation: BlockedOperation, context: PlaceContext): UnplacedResult | undefined {

@@ -116,13 +116,13 @@ export class GttOrders {
         const target = { ...decided, ...(lowers && { lowers }) }
         if (mode === 'analyze') {
           await begin()
-          const veto = () => changes.stopped(target)
+          const veto = () => changes.sender.stopped(target)
           const modify = () => sandbox.modify(context.userId, triggerId, gtt, { veto })
           return changedIn(await target.exchange.send(modify))
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
-        return changes.atBroker('Failed to modify GTT', target, async (_, exchange, turn) => {
+        return changes.sender.atBroker('Failed to modify GTT', target, async (_, exchange, turn) => {
           await turn()
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
           return changed(modified.triggerId)
@@ -149,7 +149,7 @@ export class GttOrders {
         if (!gtts) {
           return changedIn(await target.exchange.send(() => sandbox.cancel(context.userId, triggerId)))
         }
-        return changes.atBroker('Failed to cancel GTT', target, async (_, exchange, turn) => {
+        return changes.sender.atBroker('Failed to cancel GTT', target, async (_, exchange, turn) => {
           await turn()
           const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))
           return changed(cancelled)

@@ -2,8 +2,8 @@ import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or
 import type { Database, StatementRows, Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
-import type { TradingMode } from '../../trading/index.js'
 import type { HistoryQuery } from '../schema.js'
+import { type JournalEntry, journalRow } from './entry.js'
 import { type EndCause, type Fill, type Move, MoveStore, type StateDetail } from './move-store.js'
 import { newestOf, olderThan, ownOrders, refuseCursor } from './page-store.js'
 import {
@@ -18,35 +18,6 @@ import {
 import type { OrderState } from './states.js'
 
 export type { Fill, StateDetail } from './move-store.js'
-
-export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy', 'mcp'] as const
-export type OrderSource = (typeof ORDER_SOURCES)[number]
-
-/** The members of a request that have their own column. The journal stores the whole request, too. */
-interface JournalPayload {
-  symbol: string
-  exchange: string
-  action: string
-  quantity: number
-  product: string
-  strategy: string
-}
-
-/** The row that is stored before an order may be sent. */
-export interface JournalEntry<P extends JournalPayload = JournalPayload> {
-  orderRef: string
-  userId: string
-  operation: string
-  source: OrderSource
-  mode: TradingMode
-  broker: string
-  state: OrderState
-  payload: P
-  approvalId?: number
-  /** The request of several orders it belongs to, and its position there. */
-  batchRef?: string
-  leg?: number
-}
 
 export type JournalRow = typeof orderJournal.$inferSelect
 /** A page of the journal, without its length. */
@@ -113,7 +84,7 @@ export class OrderJournal {
   #openSql(entries: readonly JournalEntry[]) {
     const now = this.clock.now()
     return [
-      INSERT_ENTRY.rows(entries.map((entry) => rowOf(entry, now))),
+      INSERT_ENTRY.rows(entries.map((entry) => journalRow(entry, now))),
       INSERT_EVENT.rows(
         entries.map(({ orderRef, state }) => ({
           orderRef,
@@ -380,32 +351,5 @@ export class OrderJournal {
         ),
       )
     return row?.n ?? 0
-  }
-}
-
-function rowOf(entry: JournalEntry, now: number) {
-  const { payload } = entry
-  // Members that follow a spread take half a microsecond each, so there is none.
-  return {
-    orderRef: entry.orderRef,
-    userId: entry.userId,
-    operation: entry.operation,
-    source: entry.source,
-    mode: entry.mode,
-    broker: entry.broker,
-    state: entry.state,
-    symbol: payload.symbol,
-    exchange: payload.exchange,
-    action: payload.action.toUpperCase(),
-    quantity: String(payload.quantity),
-    product: payload.product,
-    strategy: payload.strategy,
-    request: JSON.stringify(payload),
-    approvalId: entry.approvalId ?? null,
-    batchRef: entry.batchRef ?? null,
-    leg: entry.leg ?? null,
-    lookups: 0,
-    createdAt: now,
-    updatedAt: now,
   }
 }

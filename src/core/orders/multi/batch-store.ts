@@ -3,7 +3,7 @@ import { allBut, type BatchRows, type Database, insertInto } from '../../storage
 import { orderBatches } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import { ORDER_SOURCES, type OrderSource } from '../journal/journal.js'
+import { ORDER_SOURCES, type OrderSource } from '../journal/entry.js'
 import type { Caller } from '../ports.js'
 import type { StoredPlan } from './plan.js'
 import { readExecutionPlan } from './plan-schema.js'

@@ -1,7 +1,7 @@
 import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { endOfError, endOfStop, mayBeSent, type OrderEnd, type UnplacedEnd } from '../end.js'
+import { endOfStop, mayBeSent, type OrderEnd, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { endOf, endOfClosing } from '../journal/result.js'
@@ -15,16 +15,16 @@ import { type OrderResult, resultOfEnd } from '../result.js'
 import { type OrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type OwnPositions, wantedOf } from './own-positions.js'
-import { obstaclesIn, openingIn, restOf } from './pieces.js'
+import { openingIn } from './pieces.js'
 import {
   type BatchPlan,
   type ExecutionPlan,
   ordersOf,
-  type Pacing,
   pacingOf,
   resultOfPlan,
   type StoredPlan,
 } from './plan.js'
+import { Waves } from './waves.js'
 
 interface BatchParts {
   claims: Claims
@@ -47,13 +47,6 @@ export interface BatchResult {
   ends: OrderEnd[]
 }
 
-/** Why an order is not sent although it is claimed. */
-const KEPT_BACK = {
-  doubt: 'Not sent: the outcome of the order before it is not known, so the position is not known.',
-  failure: 'Not sent: it opens the other side, and an order before it, which closes, was not placed.',
-  change: 'Not sent: the position has changed, or could not be read, since the orders before it were sent.',
-} as const
-
 /** States of an order that is being executed. */
 const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
 
@@ -65,7 +58,11 @@ const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
  * orders, but the caller still gets a result.
  */
 export class Batches {
-  constructor(private readonly parts: BatchParts) {}
+  readonly #waves: Waves
+
+  constructor(private readonly parts: BatchParts) {
+    this.#waves = new Waves(parts)
+  }
 
   /**
    * Executes the orders of a plan, with its pacing.
@@ -93,7 +90,7 @@ export class Batches {
     crashPoint('orders.batch.beforeCommit')
     await claims.store({ mode, ref: batchRef, entries, claim, record: store.row(batch, stored) })
     crashPoint('orders.batch.afterCommit')
-    const placed = await this.#executeAll(plan, claimed, pacing, {
+    const placed = await this.#waves.send(plan, claimed, pacing, {
       mayWait: mayWait(batch, executionPlan),
       positions,
     })
@@ -176,7 +173,7 @@ export class Batches {
       return identity ? [this.#claimed(resumed, order, leg, identity, gated, caller)] : []
     })
     const known = history.map((end, place) => (unsent.has(place) ? undefined : end))
-    const sent = await this.#executeAll(plan, claimed, pacingOf(pacing, unsent), {
+    const sent = await this.#waves.send(plan, claimed, pacingOf(pacing, unsent), {
       mayWait: true,
       positions,
       known,
@@ -224,111 +221,6 @@ export class Batches {
     const unsent = ends.flatMap((end) => end?.orderRef ?? [])
     const reopened = mode === 'analyze' ? new Set(unsent) : await this.parts.journal.reopen(unsent)
     return new Set(ends.flatMap((end, place) => (end && reopened.has(end.orderRef) ? [place] : [])))
-  }
-
-  /**
-   * @param how `mayWait`: whether a stop of the service leaves the remaining orders unsent, without an end here. `known`: the
-   * ends of the orders that are not to be sent, by position in the plan
-   */
-  async #executeAll(
-    plan: BatchPlan,
-    claimed: readonly ClaimedOrder[],
-    { waves, pauseMs, perPause }: Pacing,
-    {
-      mayWait,
-      positions,
-      known = [],
-    }: { mayWait: boolean; positions: OwnPositions | undefined; known?: readonly (OrderEnd | undefined)[] },
-  ): Promise<(OrderEnd | undefined)[]> {
-    const ends = [...known]
-    const obstacleTo = obstaclesIn(plan)
-    const orders = ordersOf(plan).map(({ order }) => order)
-    let sincePause = 0
-    for (const [index, wave] of waves.entries()) {
-      const pause = sincePause > 0 && sincePause + wave.length > perPause ? pauseMs : 0
-      if (index > 0 && (await this.#waits(pause, orders, positions))) {
-        sincePause = 0
-        const next = waves.slice(index).flat().slice(0, perPause)
-        if (await this.#dropUnneeded(restOf(plan, next), claimed, ends, positions)) break
-      }
-      if (mayWait && this.parts.stopping.aborted) break
-      sincePause += wave.length
-      const places: number[] = []
-      for (const place of wave) {
-        const order = ends[place] ? undefined : claimed[place]
-        const obstacle = order && obstacleTo(place, ends)
-        if (obstacle) ends[place] = await this.#keepBack(order.entry, obstacle)
-        else if (order) places.push(place)
-      }
-      const sent = places.flatMap((place) => claimed[place] ?? [])
-      const executed = await this.parts.execution.all(index === 0 ? sent : sent.map(startingNow))
-      for (const [nth, place] of places.entries()) {
-        const end = executed[nth]
-        if (end) ends[place] = end
-      }
-      if (executed.some(mayBeSent)) break
-      crashPoint('orders.batch.midway')
-    }
-    return ends
-  }
-
-  async #waits(
-    pauseMs: number,
-    orders: readonly OrderPayload[],
-    positions: OwnPositions | undefined,
-  ): Promise<boolean> {
-    if (positions) return positions.giveWay(orders, pauseMs)
-    if (pauseMs > 0) await this.parts.clock.sleep(pauseMs)
-    return pauseMs > 0
-  }
-
-  /**
-   * Ends what is left of legs whose position does not need all of it any more: it could open the other side.
-   * @returns true when the stop of the service leaves it, and all after it, unsent: the account cannot be read any more
-   */
-  async #dropUnneeded(
-    rest: ReturnType<typeof restOf>,
-    claimed: readonly ClaimedOrder[],
-    ends: (OrderEnd | undefined)[],
-    positions: OwnPositions | undefined,
-  ): Promise<boolean> {
-    const legs = rest
-      .map((leg) =>
-        leg.flatMap(({ place, order }) => {
-          const left = ends[place] ? undefined : claimed[place]
-          return left ? [{ place, order, claim: left }] : []
-        }),
-      )
-      .filter((leg) => leg.length > 0)
-    if (!positions || legs.length === 0) return false
-    // A position that cannot be read is not traded on.
-    const needed = await positions
-      .stillNeed(legs.map((leg) => leg.map(({ order }) => order)))
-      .catch(() => undefined)
-    const isStopping = legs.some((leg) => leg.some(({ claim }) => claim.stopping?.aborted))
-    if (needed === undefined && isStopping) return true
-    for (const { place, claim } of legs.filter((_, leg) => !needed?.[leg]).flat()) {
-      ends[place] = await this.#keepBack(claim.entry, 'change')
-    }
-    return false
-  }
-
-  /**
-   * Ends an order that is not sent. After a doubt a retry may send it, once the doubt is settled. If the journal cannot be
-   * written now, recovery closes the row at the next start.
-   */
-  async #keepBack({ mode, orderRef }: ClaimedOrder['entry'], why: keyof typeof KEPT_BACK): Promise<OrderEnd> {
-    const { journal } = this.parts
-    const message = KEPT_BACK[why]
-    if (why === 'doubt') {
-      await journal.takeBack(orderRef, message).catch(() => false)
-      return endOfStop(orderRef, message)
-    }
-    const end = endOfError('not_sent', orderRef, { code: 'conflict', message })
-    if (mode === 'analyze') return end
-    const detail = { endCause: 'not_sent', reason: message, end } as const
-    await journal.move(orderRef, 'rejected', detail).catch(() => undefined)
-    return end
   }
 
   /** Replaces the ends of orders in doubt that were settled while the others were sent. */
@@ -381,13 +273,6 @@ export class Batches {
     if (mode === 'analyze') return history.map(({ orderRef }) => ({ orderRef, broker: SANDBOX }))
     return this.parts.journal.inBatch(batchRef)
   }
-}
-
-/** Returns an order without the wait for the orders before it, which is no part of its own latency. */
-function startingNow({ caller, ...order }: ClaimedOrder): ClaimedOrder {
-  if (!caller) return order
-  const { startedAt: _, ...rest } = caller
-  return { ...order, caller: rest }
 }
 
 /** Returns the ends of a request's orders as a retry takes them: one that closes may be sent after it was lost. */

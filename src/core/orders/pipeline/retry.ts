@@ -1,6 +1,6 @@
 import type { Clock } from '../../time/index.js'
 import { NOT_SENT } from '../end.js'
-import type { OrderSource } from '../journal/journal.js'
+import type { OrderSource } from '../journal/entry.js'
 import type { OrderPorts, QueuePort } from '../ports.js'
 import { notSent, type UnplacedResult } from '../result.js'
 import { needsApproval, switchedSince } from './last-check.js'

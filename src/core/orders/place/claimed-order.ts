@@ -1,5 +1,5 @@
 import type { SandboxRefusal } from '../../sandbox/schema.js'
-import type { JournalEntry } from '../journal/journal.js'
+import type { JournalEntry } from '../journal/entry.js'
 import type { Caller } from '../ports.js'
 import type { GttRequest, OrderRequest } from '../schema.js'
 

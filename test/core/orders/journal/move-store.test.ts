@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type JournalEntry, OrderJournal } from '../../../../src/core/orders/journal/journal.js'
+import type { JournalEntry } from '../../../../src/core/orders/journal/entry.js'
+import { OrderJournal } from '../../../../src/core/orders/journal/journal.js'
 import type { Move } from '../../../../src/core/orders/journal/move-store.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import { payloadOf, USER } from '../../../support/desk/desk.js'
