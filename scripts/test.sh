@@ -6,18 +6,19 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if (($# > 0)); then exec npx vitest run "$@"; fi
 
 folder=$(mktemp -d)
-# Runs projects and keeps their report. Both runs print their tests; the second one's lines follow the first one's.
+# Becomes a run of vitest that also writes a report.
 run() {
-  local report=$1
+  local report=$folder/$1.json
   shift
-  npx vitest run --reporter=default --reporter=json --outputFile.json="$folder/$report.json" "$@"
+  exec node_modules/.bin/vitest run --reporter=default --reporter=json --outputFile.json="$report" "$@"
 }
 
-run processes --project e2e >"$folder/output" 2>&1 &
+(run processes --project e2e) >"$folder/output" 2>&1 &
 processes=$!
 trap 'kill "$processes" 2>/dev/null; rm -rf "$folder"' EXIT
 status=0
-run computing --project unit --project deep || status=$?
+(run computing --project unit --project deep) || status=$?
+# The lines of the other run follow, so that the two do not mix.
 wait "$processes" || status=$?
 cat "$folder/output"
 node scripts/slowest-files.mjs "$folder"/*.json || status=$?
