@@ -1,6 +1,7 @@
 // Writes dist/: the command in as few files as possible, and the client library. Node spends half of a start
 // on finding and reading a thousand modules one by one; from a bundle the daemon starts in half the time.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { fileOf } from '../src/cli/compiled-program.js'
@@ -14,6 +15,11 @@ const NEXT = 'dist.next'
 const FORMER = 'dist.former'
 
 remove(NEXT, FORMER)
+// The compiler takes longest and needs one core, so the bundles are made beside it.
+const declarations = once(
+  spawn('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json', '--outDir', NEXT], { stdio: 'inherit' }),
+  'close',
+)
 // A module that a command loads on demand stays a separate file.
 await build({ ...bundled, entryPoints: ['src/cli/main.ts'], outdir: `${NEXT}/svc`, splitting: true })
 // The code reads the migrations beside itself, as it does in the sources. Only their generator reads the snapshots.
@@ -35,9 +41,8 @@ await build({
   banner: {},
   packages: 'external',
 })
-execFileSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json', '--outDir', NEXT], {
-  stdio: 'inherit',
-})
+const [status] = await declarations
+if (status !== 0) throw new Error('the declarations of the client library could not be written')
 keepUsedDeclarations(NEXT, 'client/index.d.ts')
 if (existsSync('dist')) renameSync('dist', FORMER)
 renameSync(NEXT, 'dist')
