@@ -1,3 +1,4 @@
+import { runBuilt } from './built-program.js'
 import { type Child, type Exit, startChild } from './children.js'
 import type { DaemonProcess, Env } from './daemon-process.js'
 import { SVC } from './daemon-process.js'
@@ -12,13 +13,19 @@ export function startCommand(daemon: DaemonProcess, args: readonly string[], env
   return startChild(process.execPath, [SVC, ...args, '--home', daemon.home], { HOME: daemon.home, ...env })
 }
 
-/** Runs a command of `svc` in the home of a daemon to its end. */
+/** Runs a command of `svc` in the home of a daemon to its end, in this process unless it dies at a crash point. */
 export async function runCommand(
   daemon: DaemonProcess,
   args: readonly string[],
   env: Env = {},
 ): Promise<Finished> {
-  const child = startCommand(daemon, args, env)
+  if ('SVC_CRASH_AT' in env) return finished(startCommand(daemon, args, env))
+  const words = [...args, '--home', daemon.home]
+  const ran = await runBuilt(words, { env: { HOME: daemon.home, ...env }, stdin: async () => '' })
+  return { code: ran.exit, signal: null, output: ran.stdout + ran.stderr }
+}
+
+async function finished(child: Child): Promise<Finished> {
   let output = ''
   for (const stream of [child.process.stdout, child.process.stderr]) {
     stream?.on('data', (chunk) => {
