@@ -1,4 +1,4 @@
-// Prints the slowest files of some reports of vitest, and how many tests passed. No test is tried again; a measurement
+// Prints the slowest files of some reports of vitest, and one summary of them all. No test is tried again; a measurement
 // that was taken again says so in the output of its test.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -13,7 +13,25 @@ console.log(`The slowest ${SLOWEST} files, in seconds (no test is retried):`)
 for (const { name, seconds } of files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST)) {
   console.log(`${seconds.toFixed(1).padStart(7)}  ${relative('.', name)}`)
 }
+/** Returns a line of the summary as vitest writes it: `Tests  12 passed | 1 skipped (13)`. */
+function summaryOf(title, counts) {
+  const named = Object.entries(counts).filter(([name, count]) => count > 0 || name === 'passed')
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return `${title.padStart(11)}  ${named.map(([name, count]) => `${count} ${name}`).join(' | ')} (${total})`
+}
+
 const sum = (count) => reports.reduce((total, report) => total + report[count], 0)
+const failedFiles = reports
+  .flatMap(({ testResults }) => testResults)
+  .filter(({ status }) => status === 'failed')
+console.log('Both runs together:')
 console.log(
-  `${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed, ${sum('numPendingTests')} skipped`,
+  summaryOf('Test Files', { failed: failedFiles.length, passed: files.length - failedFiles.length }),
+)
+console.log(
+  summaryOf('Tests', {
+    failed: sum('numFailedTests'),
+    passed: sum('numPassedTests'),
+    skipped: sum('numPendingTests'),
+  }),
 )
