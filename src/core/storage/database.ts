@@ -4,7 +4,8 @@ import { FileIdentity } from './files/file-identity.js'
 import { migrate, migrationsOf, type PendingMigration, refuseUnreadable, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
 import type { BatchRows, StatementRows } from './statements/batch.js'
-import { LostFile, type Tx, Writer } from './writer.js'
+import { LostFile } from './storage-errors.js'
+import { type Tx, Writer } from './writer.js'
 
 export interface DatabaseOptions {
   /** Path of the file; it is created if it does not exist. */

@@ -1,8 +1,16 @@
-import { messageOf, ServiceError } from '../errors/index.js'
+import { ServiceError } from '../errors/index.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { SerialQueue } from './serial-queue.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 import { type BatchRows, BatchStatement, type StatementRows } from './statements/batch.js'
+import {
+  DISK_FAULT,
+  isFault,
+  isFileFault,
+  LostFile,
+  storageError,
+  transactionTimeout,
+} from './storage-errors.js'
 
 /** The transaction of a write: drizzle, plus raw statements for SQL that drizzle cannot express. */
 export type Tx = Db & {
@@ -357,21 +365,6 @@ export class Writer {
   }
 }
 
-/** A database file was removed or replaced while the service runs. */
-export class LostFile extends ServiceError {
-  constructor(path: string) {
-    super('unavailable', lostFileMessage(path))
-  }
-}
-
-/** Returns the reason why a write is refused while a database file is gone. */
-export function lostFileMessage(path: string): string {
-  return (
-    `${path} was removed or replaced while the service was running: nothing is stored or executed. ` +
-    'Put the file back, or restart the service.'
-  )
-}
-
 /** Runs a function, and returns one that gives its result, or throws its error, as often as it is called. */
 function kept<T>(make: () => T): () => T {
   try {
@@ -400,37 +393,4 @@ function batchesOf(group: readonly Job[]): Map<BatchStatement, BatchJob[]> {
     else batches.set(job.statement, [job])
   }
   return batches
-}
-
-function transactionTimeout(): ServiceError {
-  return new ServiceError('unavailable', 'A database transaction took too long and was rolled back.')
-}
-
-const DISK_FAULT = /^SQLITE_(FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB)/
-const LOCKED = /^SQLITE_(BUSY|LOCKED)/
-
-/**
- * Returns whether an error concerns the file. It fails the whole group: SQLite may have rolled it back, or
- * never begun it.
- */
-function isFileFault(error: unknown): boolean {
-  return isFault(error, DISK_FAULT) || isFault(error, LOCKED)
-}
-
-/** Tests an error of SQLite and its causes: drizzle wraps the error in one that names the query. */
-function isFault(error: unknown, pattern: RegExp): boolean {
-  if (pattern.test(messageOf(error))) return true
-  return error instanceof Error && error.cause !== undefined && isFault(error.cause, pattern)
-}
-
-function storageError(error: unknown): unknown {
-  if (!isFileFault(error)) return error
-  if (isFault(error, LOCKED)) {
-    const message =
-      'Another process has locked the database: nothing was stored or executed. Try again shortly.'
-    return new ServiceError('unavailable', message, { cause: error })
-  }
-  return new ServiceError('storage_full', 'The disk is full or failing: nothing was stored or executed.', {
-    cause: error,
-  })
 }

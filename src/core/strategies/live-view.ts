@@ -1,5 +1,6 @@
 import { fromColumn, toRupees } from '../money/index.js'
-import type { LegSnapshot, RunDefinition, RunSnapshot } from './engine/types.js'
+import type { RunDefinition } from './engine/definition.js'
+import type { LegSnapshot, RunSnapshot } from './engine/types.js'
 import type { FinalizedRun } from './store/strategy-store.js'
 
 /** Returns the lot size of a contract; undefined if it is not known. */

@@ -1,11 +1,5 @@
 import type { Veto } from '../../errors/index.js'
-import {
-  largestOrderOf,
-  marketProblem,
-  piecesOf,
-  piecesProblem,
-  type RuledOrder,
-} from '../../instruments/index.js'
+import { largestOrderOf, marketProblem, piecesOf, piecesProblem } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
@@ -25,17 +19,9 @@ import type {
   SandboxOrder,
 } from '../schema.js'
 import { type SandboxSettings, SETTINGS, type SettingKey, settingKeys } from '../settings.js'
-import {
-  checkPrice,
-  checkQuantity,
-  checkTerms,
-  draftOfPosition,
-  hasLimit,
-  hasTrigger,
-  type OrderDraft,
-  refusal,
-} from './acceptance.js'
+import { draftOfPosition, type OrderDraft, refusal } from './acceptance.js'
 import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } from './assessment.js'
+import { changedTerms, checkChanges } from './changes.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
 import { block, closingAndOpening } from './ledger.js'
 import { isUsable, lastPriceIn, type MatchMoment, match } from './matching.js'
@@ -368,42 +354,6 @@ export class Engine implements ExecutionPorts {
     const market = { lastPrice, band: this.#ports.priceBand(order), tickSize: instrument?.tickSize ?? 0 }
     return marketProblem(changedTerms(order, wanted), market)?.message
   }
-}
-
-/** Returns an order as the rules see it after a change. A stop that has been triggered is a limit order. */
-function changedTerms(order: SandboxOrder, { price, quantity, triggerPrice }: OrderChanges): RuledOrder {
-  const { action, priceType, status } = order
-  const isStop = hasTrigger(priceType) && status === 'trigger pending'
-  return {
-    action,
-    quantity,
-    priceType: isStop || !hasLimit(priceType) ? priceType : 'LIMIT',
-    price: hasLimit(priceType) ? price || fromMoney(order.price) : 0,
-    triggerPrice: isStop ? triggerPrice || fromMoney(order.triggerPrice) : 0,
-  }
-}
-
-/** Returns why the changes are refused. A price that the order type does not use must be 0. */
-function checkChanges(
-  order: SandboxOrder,
-  wanted: OrderChanges,
-  instrument: Instrument | undefined,
-  instruments: SandboxInstruments,
-): string | undefined {
-  const { priceType } = order
-  const { priceType: wantedType = priceType } = wanted
-  // First, because the prices belong to the type that the sender asks for.
-  if (wantedType !== priceType)
-    return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
-  if (wanted.price !== 0 && !hasLimit(priceType)) return `${priceType} orders do not accept a price`
-  if (wanted.triggerPrice !== 0 && !hasTrigger(priceType))
-    return `${priceType} orders do not accept a trigger_price`
-  return (
-    checkQuantity(wanted.quantity, order.exchange) ??
-    checkPrice(wanted.price, undefined, 'Price') ??
-    checkPrice(wanted.triggerPrice, undefined, 'Trigger price') ??
-    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments))
-  )
 }
 
 function setCapital(funds: SandboxFunds, capital: Money, decision: Decision): void {

@@ -10,6 +10,9 @@
  *   clients is then `finished`.
  * - A function `tell…` appends an event. A function `note…` only remembers something.
  */
+export * from './definition.js'
+export * from './messages.js'
+export * from './records.js'
 export { StrategyRun } from './run.js'
 export { squareOffOf } from './state/leg.js'
 export * from './types.js'

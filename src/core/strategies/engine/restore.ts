@@ -3,23 +3,15 @@ import { sessionStart } from '../../time/index.js'
 import { finish, finishIfFlat, isDone, mayEnterAgain, settlePosition, waitOf } from './acts/settle.js'
 import { applyUpdate } from './acts/updates.js'
 import { followWatches } from './acts/watches.js'
+import type { OrderUpdate, RunEffect } from './messages.js'
+import type { Checkpoint, LegCheckpoint, PositionCheckpoint, RunOrderRow, RunRecord } from './records.js'
 import { faultOf, type RowFault } from './row-faults.js'
 import type { LegState } from './state/leg.js'
 import { OrderState } from './state/order.js'
 import type { Position } from './state/position.js'
 import { RunState } from './state/run-state.js'
 import { eventOf, NO_ENTRY, NOT_DISPATCHED } from './texts.js'
-import type {
-  Checkpoint,
-  IdMaker,
-  LegCheckpoint,
-  OrderUpdate,
-  PositionCheckpoint,
-  Restored,
-  RunEffect,
-  RunOrderRow,
-  RunRecord,
-} from './types.js'
+import type { IdMaker, Restored } from './types.js'
 
 interface RestoredState {
   outcome: Restored['outcome']

@@ -1,4 +1,4 @@
-import type { RunOrderRow, RunRecord } from './types.js'
+import type { RunOrderRow, RunRecord } from './records.js'
 
 /** Why stored orders cannot be turned into positions. */
 export interface RowFault {

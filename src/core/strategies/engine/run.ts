@@ -8,22 +8,12 @@ import { applyFeed, applyTick } from './acts/ticks.js'
 import { actOnTime, applyLimits, isWaitingForBroker, nextMoment, retry, retryAtOnce } from './acts/times.js'
 import { applyAck, applyUpdate } from './acts/updates.js'
 import { followWatches } from './acts/watches.js'
+import type { Contract, RunDefinition } from './definition.js'
+import type { ExitReport, RunEffect, RunInput } from './messages.js'
+import type { Checkpoint, RunRecord } from './records.js'
 import { restoreState } from './restore.js'
 import { RunState } from './state/run-state.js'
-import type {
-  Checkpoint,
-  Claim,
-  Contract,
-  ExitReport,
-  IdMaker,
-  Restored,
-  Run,
-  RunDefinition,
-  RunEffect,
-  RunInput,
-  RunRecord,
-  RunSnapshot,
-} from './types.js'
+import type { Claim, IdMaker, Restored, Run, RunSnapshot } from './types.js'
 import { checkpointOf, claimsOf, closedClaimOf, exitsOf, openingOf, snapshotOf, stateName } from './view.js'
 
 /** One run of a strategy in memory. See {@link Run}. */

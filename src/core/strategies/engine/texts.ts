@@ -1,10 +1,11 @@
 import { formatMoney, type Money } from '../../money/index.js'
 import { EVENT_SEVERITY, type EventKind, type Severity } from '../config/vocabulary.js'
+import type { Closure, RunEvent } from './messages.js'
 import type { Side } from './risk/leg.js'
 import type { LegState } from './state/leg.js'
 import type { OrderState } from './state/order.js'
 import type { Position } from './state/position.js'
-import type { Claim, Closure, RunEvent } from './types.js'
+import type { Claim } from './types.js'
 
 /** The sentences of a run. */
 

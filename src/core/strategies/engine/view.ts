@@ -1,10 +1,12 @@
 import { fromMoney, type Money, toRupees } from '../../money/index.js'
 import type { LegStatus } from '../config/vocabulary.js'
 import { reportOf } from './acts/exits.js'
+import type { ExitReport } from './messages.js'
+import type { Checkpoint } from './records.js'
 import type { LegState } from './state/leg.js'
 import type { Position } from './state/position.js'
 import type { RunState } from './state/run-state.js'
-import type { Checkpoint, Claim, ExitReport, LegSnapshot, RunSnapshot } from './types.js'
+import type { Claim, LegSnapshot, RunSnapshot } from './types.js'
 
 /** Builds the view of a run for clients. */
 export function snapshotOf(state: RunState): RunSnapshot {

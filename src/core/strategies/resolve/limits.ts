@@ -1,7 +1,7 @@
 import { expiryToDate } from '../../instruments/index.js'
 import { expiryInstant } from '../../options/index.js'
 import { addDays, DAY_MS, MINUTE_MS } from '../../time/index.js'
-import type { LegLimits, RunDefinition, RunLeg } from '../engine/types.js'
+import type { LegLimits, RunDefinition, RunLeg } from '../engine/definition.js'
 import type { ListedContracts, TradingRules } from './listed.js'
 
 /** The calendar and the rules that the limits of legs follow from. */

@@ -1,18 +1,10 @@
 import { crashPoint, messageOf } from '../../errors/index.js'
 import type { RunAccount, StrategyOrderState } from '../../orders/index.js'
 import type { RowsFirst } from '../../storage/index.js'
+import type { Contract, RunDefinition } from '../engine/definition.js'
+import type { RunEffect, RunInput, RunOrder, RunReply } from '../engine/messages.js'
 import { eventOf, heldText, unprotectedText } from '../engine/texts.js'
-import type {
-  Claim,
-  Contract,
-  Run,
-  RunDefinition,
-  RunEffect,
-  RunInput,
-  RunOrder,
-  RunReply,
-  RunSnapshot,
-} from '../engine/types.js'
+import type { Claim, Run, RunSnapshot } from '../engine/types.js'
 import { ChangeWriter } from './active-run/change-writer.js'
 import { OrderSender, type OrderSenderParts } from './active-run/order-sender.js'
 import { OrderNews, updateOf } from './order-news.js'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { StrategyOrderEnd, StrategyOrderState } from '../../orders/index.js'
 import type { StrategyOrderStatus } from '../config/index.js'
-import type { AckOutcome, OrderUpdate } from '../engine/types.js'
+import type { AckOutcome, OrderUpdate } from '../engine/messages.js'
 import type { NewRunEvent, OrderRowChange, RunWrite } from './store/run-rows.js'
 
 /** The words of the order path in those of strategies. */

@@ -1,8 +1,8 @@
 import type { RowsFirst } from '../../storage/index.js'
 import type { RunMode, RunTrigger, Signal, SignalNote } from '../config/vocabulary.js'
-import type { EntryReport, ExitReport } from '../engine/types.js'
+import type { EntryReport, ExitReport } from '../engine/messages.js'
 
-export type { EntryReport, ExitReport } from '../engine/types.js'
+export type { EntryReport, ExitReport } from '../engine/messages.js'
 
 export interface StartedRun {
   runId: number

@@ -1,5 +1,5 @@
 import type { SentOrder, StrategyOrderState } from '../../orders/index.js'
-import type { RunOrder } from '../engine/types.js'
+import type { RunOrder } from '../engine/messages.js'
 import type { StoredOrder } from './store/run-rows.js'
 
 /** A position as the rows and the news of its orders describe it. */

@@ -1,6 +1,6 @@
 import type { SignalNote, WebhookResult } from '../config/vocabulary.js'
 import { BATCH_ACTIONS, RUN_MODES, SIGNALS } from '../config/vocabulary.js'
-import type { ExitReport } from '../engine/types.js'
+import type { ExitReport } from '../engine/messages.js'
 
 /** The outcome of a delivery. */
 export interface WebhookAnswer {

@@ -1,5 +1,5 @@
 import type { RunMode, Signal, SignalNote } from '../config/vocabulary.js'
-import type { ExitReport } from '../engine/types.js'
+import type { ExitReport } from '../engine/messages.js'
 import type { RunService } from '../runs/index.js'
 import type { StoppedRun } from '../runs/schema.js'
 import type { StrategyHistory } from '../store/history-store.js'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { OrderUpdate, RunEffect, RunOrderRow } from '../../../../src/core/strategies/engine/types.js'
+import type { OrderUpdate, RunEffect } from '../../../../src/core/strategies/engine/messages.js'
+import type { RunOrderRow } from '../../../../src/core/strategies/engine/records.js'
 import { DAY_MS, sessionDate } from '../../../../src/core/time/index.js'
 import { isWorking, SIGNALS, type Step } from './random-world.js'
 import { counted, definition, leg, placed, Rig } from './rig.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LegRisk, RunRisk } from '../../../../src/core/strategies/engine/types.js'
+import type { LegRisk, RunRisk } from '../../../../src/core/strategies/engine/definition.js'
 import { definition, events, finished, kinds, leg, NO_RISK, placed, Rig } from './rig.js'
 
 const risk = (more: Partial<LegRisk>): LegRisk => ({

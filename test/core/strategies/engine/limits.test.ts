@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LegLimits, RunLeg } from '../../../../src/core/strategies/engine/types.js'
+import type { LegLimits, RunLeg } from '../../../../src/core/strategies/engine/definition.js'
 import { istInstant, MINUTE_MS } from '../../../../src/core/time/index.js'
 import { definition, events, finished, kinds, leg, NO_RISK, placed, Rig, replies } from './rig.js'
 

@@ -1,10 +1,7 @@
 import { expect } from 'vitest'
-import type {
-  OrderUpdate,
-  Run,
-  RunEffect,
-  RunOrderRow,
-} from '../../../../src/core/strategies/engine/types.js'
+import type { OrderUpdate, RunEffect } from '../../../../src/core/strategies/engine/messages.js'
+import type { RunOrderRow } from '../../../../src/core/strategies/engine/records.js'
+import type { Run } from '../../../../src/core/strategies/engine/types.js'
 import { definition, leg, NO_RISK, placed, Rig } from './rig.js'
 
 /** The broker's truth of one order. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { LegRisk } from '../../../../src/core/strategies/engine/definition.js'
 import { StrategyRun } from '../../../../src/core/strategies/engine/index.js'
-import type { LegRisk, RunOrderRow, RunRecord } from '../../../../src/core/strategies/engine/types.js'
+import type { RunOrderRow, RunRecord } from '../../../../src/core/strategies/engine/records.js'
 import { counted, definition, events, finished, kinds, leg, NO_RISK, placed, Rig } from './rig.js'
 
 const risk: LegRisk = { unit: 'points', stop: 10, target: null, trail: { x: 5, y: 0 } }

@@ -1,21 +1,17 @@
 import type { StopReason } from '../../../../src/core/strategies/config/vocabulary.js'
+import type { RunDefinition, RunLeg, RunRisk } from '../../../../src/core/strategies/engine/definition.js'
 import { type IdMaker, StrategyRun } from '../../../../src/core/strategies/engine/index.js'
 import type {
   AckOutcome,
-  Checkpoint,
   OrderUpdate,
-  Restored,
-  Run,
-  RunDefinition,
   RunEffect,
   RunEvent,
   RunInput,
-  RunLeg,
   RunOrder,
-  RunOrderRow,
   RunReply,
-  RunRisk,
-} from '../../../../src/core/strategies/engine/types.js'
+} from '../../../../src/core/strategies/engine/messages.js'
+import type { Checkpoint, RunOrderRow } from '../../../../src/core/strategies/engine/records.js'
+import type { Restored, Run } from '../../../../src/core/strategies/engine/types.js'
 
 /** A leg of 75 NIFTY calls that a batch run buys, without risk levels. */
 export function leg(more: Partial<RunLeg> = {}): RunLeg {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromMoney, type Money, toMoney } from '../../../../src/core/money/index.js'
+import type { LegRisk, LockProfit, RunRisk } from '../../../../src/core/strategies/engine/definition.js'
 import { lockFloor, reachedLimit, runPlan } from '../../../../src/core/strategies/engine/risk/aggregate.js'
 import {
   hitsStop,
@@ -9,7 +10,6 @@ import {
   type Side,
   trailStop,
 } from '../../../../src/core/strategies/engine/risk/leg.js'
-import type { LegRisk, LockProfit, RunRisk } from '../../../../src/core/strategies/engine/types.js'
 import { definition, leg, NO_RISK, Rig } from './rig.js'
 
 const risk = (more: Partial<LegRisk>): LegRisk => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RunOrderRow } from '../../../../src/core/strategies/engine/types.js'
+import type { RunOrderRow } from '../../../../src/core/strategies/engine/records.js'
 import { isWorking, isWorkingStatus, SIGNALS, type Step, World } from './random-world.js'
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Signal, SignalNote } from '../../../../src/core/strategies/config/vocabulary.js'
-import type { RunEffect } from '../../../../src/core/strategies/engine/types.js'
+import type { RunEffect } from '../../../../src/core/strategies/engine/messages.js'
 import { definition, events, kinds, leg, NO_RISK, placed, Rig, replies } from './rig.js'
 
 type Holding = 'nothing' | 'long' | 'short'

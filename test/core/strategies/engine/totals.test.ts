@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LegRisk, RunEffect, RunRisk } from '../../../../src/core/strategies/engine/types.js'
+import type { LegRisk, RunRisk } from '../../../../src/core/strategies/engine/definition.js'
+import type { RunEffect } from '../../../../src/core/strategies/engine/messages.js'
 import { definition, events, kinds, leg, NO_RISK, placed, Rig } from './rig.js'
 
 const risk = (more: Partial<LegRisk>): LegRisk => ({

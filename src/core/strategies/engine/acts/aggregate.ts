@@ -1,10 +1,10 @@
 import { formatMoney, fromMoney, toRupees } from '../../../money/index.js'
 import { MINUTE_MS, SECOND_MS } from '../../../time/index.js'
 import type { EventKind, Severity } from '../../config/vocabulary.js'
+import type { Tick } from '../messages.js'
 import { lockFloor, reachedLimit, type Totals, type Trigger } from '../risk/aggregate.js'
 import type { RunState } from '../state/run-state.js'
 import { eventOf, lastPricesText } from '../texts.js'
-import type { Tick } from '../types.js'
 import { requestStop } from './stop.js'
 
 /** The limits that protect from a loss are judged at the last known prices after this time without a true total. */

@@ -1,9 +1,9 @@
 import type { ExitOwner, SignalNote } from '../../config/vocabulary.js'
+import type { EntryReport, ExitReport, RunReply } from '../messages.js'
 import { type Attempt, entryReport, exitReport } from '../state/attempt.js'
 import type { OrderState } from '../state/order.js'
 import type { RunState } from '../state/run-state.js'
 import { entriesRefusedText, eventOf, exitsRefusedText, stopInDoubtText, stopRefusedText } from '../texts.js'
-import type { EntryReport, ExitReport, RunReply } from '../types.js'
 
 /** Begins to wait for the broker's answers to the orders of a request. */
 export function attempt(

@@ -1,8 +1,8 @@
 import { fromMoney } from '../../../money/index.js'
+import type { Closure } from '../messages.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
 import { elsewhereText, eventOf, lostText } from '../texts.js'
-import type { Closure } from '../types.js'
 import { completeAttempts } from './attempts.js'
 import { finish, settlePosition } from './settle.js'
 

@@ -1,12 +1,12 @@
 import { fromMoney } from '../../../money/index.js'
 import { EXIT_KIND_OF_STOP, type ExitKind } from '../../config/vocabulary.js'
+import type { ExitReport, RunEvent } from '../messages.js'
 import { exitReport } from '../state/attempt.js'
 import type { LegState } from '../state/leg.js'
 import type { OrderState } from '../state/order.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
 import { ENTRY_UNFILLED, eventOf, goneText, outgoingRefusedText } from '../texts.js'
-import type { ExitReport, RunEvent } from '../types.js'
 import { cancel, place } from './orders.js'
 
 /** Returns the kind of the exit that a position needs now. Null if it may stay. */

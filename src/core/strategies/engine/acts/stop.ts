@@ -1,8 +1,8 @@
 import { EXIT_KIND_OF_STOP, type StopReason } from '../../config/vocabulary.js'
+import type { ExitReport } from '../messages.js'
 import type { OrderState } from '../state/order.js'
 import type { RunState } from '../state/run-state.js'
 import { eventOf, stopRequestedText } from '../texts.js'
-import type { ExitReport } from '../types.js'
 import { answer, attempt, completeAttempts } from './attempts.js'
 import { pursueExit, reportOf } from './exits.js'
 

@@ -1,5 +1,5 @@
+import type { Contract } from '../definition.js'
 import type { RunState } from '../state/run-state.js'
-import type { Contract } from '../types.js'
 
 /** Watches the contracts of legs that hold or wait for something, and releases the others. */
 export function followWatches(state: RunState): void {

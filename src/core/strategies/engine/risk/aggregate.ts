@@ -1,5 +1,5 @@
 import { type Money, toMoney } from '../../../money/index.js'
-import type { RunRisk } from '../types.js'
+import type { RunRisk } from '../definition.js'
 
 /** The risk settings of a run as money. Null is off. */
 export interface RunPlan {

@@ -1,5 +1,5 @@
 import { divRound, MONEY_SCALE, type Money, toMoney } from '../../../money/index.js'
-import type { LegRisk } from '../types.js'
+import type { LegRisk } from '../definition.js'
 
 /** 1 for a long position, -1 for a short one. */
 export type Side = 1n | -1n

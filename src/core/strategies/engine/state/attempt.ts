@@ -1,5 +1,5 @@
 import type { ExitOwner } from '../../config/vocabulary.js'
-import type { EntryReport, ExitReport } from '../types.js'
+import type { EntryReport, ExitReport } from '../messages.js'
 import type { OrderState } from './order.js'
 
 /** The orders of one request, until the broker has answered for all of them. */

@@ -1,8 +1,8 @@
 import type { Money } from '../../../money/index.js'
 import { MINUTE_MS } from '../../../time/index.js'
 import type { TickSource } from '../../config/vocabulary.js'
+import type { Contract, LegLimits, RunLeg } from '../definition.js'
 import { type LegPlan, legPlan, type Side } from '../risk/leg.js'
-import type { Contract, LegLimits, RunLeg } from '../types.js'
 import { Position } from './position.js'
 
 /** The price at which a leg enters again. */

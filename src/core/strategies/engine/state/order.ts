@@ -1,6 +1,6 @@
 import { costAt, type Money } from '../../../money/index.js'
 import type { StrategyOrderStatus } from '../../config/vocabulary.js'
-import type { OrderUpdate, RunOrder } from '../types.js'
+import type { OrderUpdate, RunOrder } from '../messages.js'
 
 /** The change that one update makes to an order. */
 export interface OrderChange {

@@ -9,6 +9,8 @@ import {
 } from '../../../money/index.js'
 import type { Action } from '../../../orders/schema.js'
 import type { ExitKind } from '../../config/vocabulary.js'
+import type { Contract } from '../definition.js'
+import type { PositionCheckpoint } from '../records.js'
 import {
   initialLevels,
   isTrailArmed,
@@ -18,7 +20,6 @@ import {
   tighter,
   trailStop,
 } from '../risk/leg.js'
-import type { Contract, PositionCheckpoint } from '../types.js'
 import type { OrderState } from './order.js'
 
 /** The filled quantity of one side of a position and its value. The value is null while a fill has no price. */

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { exactQuantity } from '../../../money/index.js'
 import { type AccountState, type RunAccount, timeOfOrderRef } from '../../../orders/index.js'
+import type { Contract } from '../../engine/definition.js'
+import type { Closure } from '../../engine/messages.js'
 import { eventOf, unexplainedText } from '../../engine/texts.js'
-import type { Claim, Closure, Contract } from '../../engine/types.js'
+import type { Claim } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
 
 /**

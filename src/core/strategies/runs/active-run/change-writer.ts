@@ -1,6 +1,7 @@
 import { messageOf } from '../../../errors/index.js'
 import { type RowsFirst, storedWith } from '../../../storage/index.js'
-import type { Run, RunEffect, RunOrder } from '../../engine/types.js'
+import type { RunEffect, RunOrder } from '../../engine/messages.js'
+import type { Run } from '../../engine/types.js'
 import { unrecordedEvents } from '../order-news.js'
 import type { RunPorts } from '../ports.js'
 import type { NewRunEvent, OrderRowChange, RunEnd, RunWrite, StoredClosure } from '../store/run-rows.js'

@@ -2,7 +2,8 @@ import { desc, eq, sql } from 'drizzle-orm'
 import { fromColumn, toColumn } from '../../../money/index.js'
 import { allBut, type Database, insertInto, type StatementRows } from '../../../storage/index.js'
 import { strategyCheckpoints } from '../../../storage/tables/svc/strategies.js'
-import type { Checkpoint, RunDefinition } from '../../engine/types.js'
+import type { RunDefinition } from '../../engine/definition.js'
+import type { Checkpoint } from '../../engine/records.js'
 
 /** A checkpoint and its run. */
 export interface SavedCheckpoint {

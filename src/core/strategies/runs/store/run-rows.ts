@@ -8,7 +8,8 @@ import type {
   StrategyOrderStatus,
   StrategyProduct,
 } from '../../config/index.js'
-import type { RunOrder, RunOrderRow } from '../../engine/types.js'
+import type { RunOrder } from '../../engine/messages.js'
+import type { RunOrderRow } from '../../engine/records.js'
 import type { SavedCheckpoint } from './checkpoint-store.js'
 
 /** The facts of a run that is about to begin. */

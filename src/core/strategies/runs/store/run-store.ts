@@ -10,7 +10,7 @@ import {
 } from '../../../storage/tables/svc/strategies.js'
 import { DAY_MS } from '../../../time/index.js'
 import type { RunMode } from '../../config/index.js'
-import type { RunDefinition } from '../../engine/types.js'
+import type { RunDefinition } from '../../engine/definition.js'
 import { eventRows } from '../../store/event-store.js'
 import { CheckpointStore } from './checkpoint-store.js'
 import type { ClaimRefusal, NewRun, NewRunEvent, OrderRowChange, RunWrite, StoredOrder } from './run-rows.js'

@@ -1,0 +1,44 @@
+import type { RuledOrder } from '../../instruments/index.js'
+import type { Instrument } from '../../instruments/schema.js'
+import { fromMoney } from '../../money/index.js'
+import type { OrderChanges, SandboxInstruments, SandboxOrder } from '../schema.js'
+import { checkPrice, checkQuantity, checkTerms, hasLimit, hasTrigger } from './acceptance.js'
+
+/** Returns an order as the rules see it after a change. A stop that has been triggered is a limit order. */
+export function changedTerms(
+  order: SandboxOrder,
+  { price, quantity, triggerPrice }: OrderChanges,
+): RuledOrder {
+  const { action, priceType, status } = order
+  const isStop = hasTrigger(priceType) && status === 'trigger pending'
+  return {
+    action,
+    quantity,
+    priceType: isStop || !hasLimit(priceType) ? priceType : 'LIMIT',
+    price: hasLimit(priceType) ? price || fromMoney(order.price) : 0,
+    triggerPrice: isStop ? triggerPrice || fromMoney(order.triggerPrice) : 0,
+  }
+}
+
+/** Returns why the changes are refused. A price that the order type does not use must be 0. */
+export function checkChanges(
+  order: SandboxOrder,
+  wanted: OrderChanges,
+  instrument: Instrument | undefined,
+  instruments: SandboxInstruments,
+): string | undefined {
+  const { priceType } = order
+  const { priceType: wantedType = priceType } = wanted
+  // First, because the prices belong to the type that the sender asks for.
+  if (wantedType !== priceType)
+    return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
+  if (wanted.price !== 0 && !hasLimit(priceType)) return `${priceType} orders do not accept a price`
+  if (wanted.triggerPrice !== 0 && !hasTrigger(priceType))
+    return `${priceType} orders do not accept a trigger_price`
+  return (
+    checkQuantity(wanted.quantity, order.exchange) ??
+    checkPrice(wanted.price, undefined, 'Price') ??
+    checkPrice(wanted.triggerPrice, undefined, 'Trigger price') ??
+    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments))
+  )
+}
