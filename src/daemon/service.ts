@@ -60,7 +60,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const foundation = await openFoundation(stores, { config, clock, log })
   announceSessions(foundation.identity, events.bus)
   const audit = await openAudit(stores, { clock, log })
-  recordServiceActs({ ...audit, bus: events.bus, security: foundation.security })
+  recordServiceActs(audit.audit, events.bus, foundation.security)
   const mailer = new SmtpMailer({ settings: foundation.settings, clock, ca: options.mailCa })
   const passwordMails = new PasswordMails({
     passwords: foundation.identity.passwords,

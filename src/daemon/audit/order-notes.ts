@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import type { ActOutcome, AuditTrail, Origins } from '../../core/audit/index.js'
+import type { ActOutcome } from '../../core/audit/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import { type OrderOperationName, orderOperation } from '../../core/orders/index.js'
-import type { Clock } from '../../core/time/index.js'
-import { callerAddress, callOf, type TrustedProxies } from '../http/client.js'
+import type { RunningService } from '../daemon.js'
+import { callerAddress, callOf } from '../http/client.js'
 import type { OrderAnswer } from '../orders/answer.js'
 import type { AppEnv } from '../process/env.js'
 import { actorOf } from './seam.js'
@@ -14,19 +14,12 @@ export interface NotedOrder {
   answer: OrderAnswer
 }
 
-interface NoteParts {
-  audit: Pick<AuditTrail, 'appendLater'>
-  origins: Origins
-  clock: Pick<Clock, 'now'>
-  daemon: { proxies: TrustedProxies }
-}
-
 /**
  * Keeps the sender of each order until the audit trail has the order, and records changes of orders. It writes nothing
  * itself, so the answer does not wait.
  */
 export function noteOrder(
-  { audit, clock, daemon, origins }: NoteParts,
+  { audit, clock, daemon, origins }: Pick<RunningService, 'audit' | 'clock' | 'daemon' | 'origins'>,
   c: Context<AppEnv>,
   { answer, operation, principal }: NotedOrder,
 ): void {

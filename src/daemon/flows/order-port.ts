@@ -5,17 +5,18 @@ import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/ord
 import { parseWith } from '../../core/validation/index.js'
 import { failedCall, orderCallResult } from './call-result.js'
 
-interface FlowOrdersParts {
-  orders: OrderServices
-  log: Pick<Logger, 'error'>
-}
-
 /**
  * Returns the port for orders of flows. An order takes the same path as one of the API: risk gate, approval
  * queue, journal and events. Its idempotency key is that of the node visit. Failures are results, not
  * exceptions.
  */
-export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
+export function flowOrders({
+  orders,
+  log,
+}: {
+  orders: OrderServices
+  log: Pick<Logger, 'error'>
+}): OrdersPort {
   return {
     send: (call, body, context) =>
       asCallResult(log, call, async () => {

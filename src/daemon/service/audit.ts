@@ -22,14 +22,8 @@ export async function openAudit(
   return { audit, orderAudit, origins, actTurns: new ActTurns() }
 }
 
-interface ActingParts {
-  audit: AuditTrail
-  bus: EventBus
-  security: IpSecurity
-}
-
 /** Records what the service does by itself. */
-export function recordServiceActs({ audit, bus, security }: ActingParts): void {
+export function recordServiceActs(audit: AuditTrail, bus: EventBus, security: IpSecurity): void {
   const options = { vital: true }
   security.onBanned((address) => {
     const ban = security.bans.get(address)

@@ -66,16 +66,13 @@ export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments
   }
 }
 
-interface AccountParts {
-  brokers: BrokerService
-  journal: OrderJournal
-  sandbox: Sandbox
-  clock: Clock
-}
-
 /** Returns the account data the risk gate reads, in either mode. */
-export function accountPorts(parts: AccountParts): Pick<RiskPorts, 'dayPnl' | 'ordersToday'> {
-  const { brokers, journal, sandbox, clock } = parts
+export function accountPorts(
+  brokers: BrokerService,
+  journal: OrderJournal,
+  sandbox: Sandbox,
+  clock: Clock,
+): Pick<RiskPorts, 'dayPnl' | 'ordersToday'> {
   return {
     dayPnl: async (userId, mode): Promise<Money | undefined> => {
       if (mode === 'analyze') return sandbox.books.dayPnl(userId)

@@ -75,7 +75,7 @@ export async function openTrading(parts: TradingParts) {
     contractValue,
     priceAgeMs: (ref) => hub.ageMs(ref),
     quote: prices.quoted,
-    ...accountPorts({ brokers, journal, sandbox, clock }),
+    ...accountPorts(brokers, journal, sandbox, clock),
   })
   const approvals = await openApprovals(parts)
   const execution = sandboxExecution(sandbox)
