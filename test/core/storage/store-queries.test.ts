@@ -308,9 +308,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'flows/store.ts version': ({ flows }) => flows.version(WORKFLOW, 2),
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
   'events/store.ts reserved': ({ eventNumbers }) => eventNumbers.reserved(),
-  'flows/webhook-key-store.ts find': ({ webhookKeys }) => webhookKeys.find(WORKFLOW, 'a'),
-  'flows/webhook-key-store.ts timeOfNewest': ({ webhookKeys }) => webhookKeys.timeOfNewest(1),
-  'flows/webhook-key-store.ts open': ({ webhookKeys }) => webhookKeys.open(),
+  'flows/webhook/key-store.ts find': ({ webhookKeys }) => webhookKeys.find(WORKFLOW, 'a'),
+  'flows/webhook/key-store.ts timeOfNewest': ({ webhookKeys }) => webhookKeys.timeOfNewest(1),
+  'flows/webhook/key-store.ts open': ({ webhookKeys }) => webhookKeys.open(),
   'identity/store.ts anyUser': ({ identity }) => identity.anyUser(),
   'identity/store.ts user': ({ identity }) => identity.user(USER),
   'identity/store.ts createFirstUser': ({ identity }) =>
