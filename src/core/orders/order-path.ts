@@ -59,7 +59,7 @@ export function openOrderPath(parts: OrderPathParts) {
   const { broker, clock, db, gtts: sandboxGtts, journal, ports, queue, risk, sandbox, stopping } = parts
   const idempotency = new Idempotency(db, clock)
   const pipeline = new Pipeline(idempotency, queue, ports)
-  const claims = new Claims(journal, clock, broker)
+  const claims = new Claims(journal, clock)
   const store = new BatchStore(db, clock)
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>
     reconciler.watch(orderRef, end),

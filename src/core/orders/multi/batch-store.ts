@@ -4,7 +4,7 @@ import { orderBatches } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { ORDER_SOURCES, type OrderSource } from '../journal/entry.js'
-import type { Caller } from '../ports.js'
+import type { Caller, LiveExecution } from '../ports.js'
 import type { StoredPlan } from './plan.js'
 import { readExecutionPlan } from './plan-schema.js'
 
@@ -23,6 +23,9 @@ export interface Batch {
   /** Not stored: a later retry is another caller. */
   caller?: Caller
 }
+
+/** A request that was decided for the broker that was active then. Not stored: its orders have their broker. */
+export type DecidedBatch = Batch & Pick<LiveExecution, 'brokerId'>
 
 /** A stored batch. The plan is missing until its orders are stored. */
 export interface StoredBatch extends Batch {

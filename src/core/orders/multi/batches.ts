@@ -13,7 +13,7 @@ import { refusedEnd } from '../place/unlisted.js'
 import { type Caller, type LiveExecution, type OrderPorts, SANDBOX, type SandboxExecution } from '../ports.js'
 import { type OrderResult, resultOfEnd } from '../result.js'
 import { type OrderPayload, toOrderRequest } from '../schema.js'
-import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
+import type { Batch, BatchStore, DecidedBatch, StoredBatch } from './batch-store.js'
 import { type OwnPositions, wantedOf } from './own-positions.js'
 import { openingIn } from './pieces.js'
 import {
@@ -70,17 +70,17 @@ export class Batches {
    * @throws ServiceError of the storage before anything was sent; after that every order has an end
    */
   async run(
-    batch: Batch,
+    batch: DecidedBatch,
     executionPlan: ExecutionPlan,
     claim?: KeyClaim,
     positions?: OwnPositions,
   ): Promise<BatchResult> {
     const { claims, sandbox, store } = this.parts
-    const { batchRef, mode } = batch
+    const { batchRef, brokerId, mode } = batch
     const { plan, gated, pacing } = executionPlan
     const newId = () => sandbox.newOrderId()
     const claimed = ordersOf(plan).map(({ order }, leg) =>
-      this.#claimed(batch, order, leg, claims.identity(mode, newId), gated, batch.caller),
+      this.#claimed(batch, order, leg, claims.identity(mode, newId, brokerId), gated, batch.caller),
     )
     const entries = claimed.map(({ entry }) => entry)
     const stored: StoredPlan =

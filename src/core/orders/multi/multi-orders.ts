@@ -26,7 +26,7 @@ import {
   resultOfError,
 } from '../result.js'
 import { BASKET_ORDER } from './basket.js'
-import type { Batch, BatchStore } from './batch-store.js'
+import type { Batch, BatchStore, DecidedBatch } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
 import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
@@ -239,7 +239,8 @@ export class MultiOrders {
     claim: KeyClaim | undefined,
   ): Promise<MultiResult> {
     // Read before the plan: the positions of one account say nothing about another.
-    const batch = { ...asked, accountId: this.#parts.tools.broker.accountId }
+    const { accountId, brokerId } = this.#parts.tools.broker
+    const batch: DecidedBatch = { ...asked, accountId, brokerId }
     try {
       // A missing broker session is reported before any other check.
       if (batch.mode === 'live') this.#requireBroker(kind)
@@ -256,7 +257,7 @@ export class MultiOrders {
   async #perform<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    batch: Batch,
+    batch: DecidedBatch,
     claim: KeyClaim | undefined,
     slots: readonly string[],
   ): Promise<MultiResult> {

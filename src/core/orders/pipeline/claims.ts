@@ -6,7 +6,7 @@ import type { JournalEntry } from '../journal/entry.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { newOrderRef } from '../order-ref.js'
-import { type LiveExecution, SANDBOX } from '../ports.js'
+import { SANDBOX } from '../ports.js'
 import type { OrderRequest } from '../schema.js'
 
 /** The reference of an order, and its broker. */
@@ -30,13 +30,20 @@ export class Claims {
   constructor(
     private readonly journal: Pick<OrderJournal, 'open'>,
     private readonly clock: Clock,
-    private readonly broker: Pick<LiveExecution, 'brokerId'>,
   ) {}
 
-  /** Returns the identity of a new order. In Analyzer mode its reference is its id in the sandbox. */
-  identity(mode: TradingMode, newSimulatedId: () => string): OrderIdentity {
-    if (mode === 'analyze') return { orderRef: newSimulatedId(), broker: SANDBOX }
-    return { orderRef: newOrderRef(this.clock), broker: this.broker.brokerId }
+  /** Returns the reference of a new order. In Analyzer mode it is its id in the sandbox. */
+  reference(mode: TradingMode, newSimulatedId: () => string): string {
+    return mode === 'analyze' ? newSimulatedId() : newOrderRef(this.clock)
+  }
+
+  /**
+   * Returns the identity of a new order.
+   * @param brokerId the broker that the order was decided for: another one may be active by now
+   */
+  identity(mode: TradingMode, newSimulatedId: () => string, brokerId: string): OrderIdentity {
+    const broker = mode === 'analyze' ? SANDBOX : brokerId
+    return { orderRef: this.reference(mode, newSimulatedId), broker }
   }
 
   /**

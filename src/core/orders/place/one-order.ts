@@ -82,7 +82,9 @@ interface Request<P> {
   order: OrderRequest
   context: PlaceContext
   mode: TradingMode
-  /** The account at the broker when the request was decided. */
+  /** The broker when the request was decided. */
+  brokerId: string
+  /** The account at the broker then. */
   accountId: string | undefined
 }
 
@@ -173,7 +175,7 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
       order,
       payload,
       mode,
-      claims.identity(mode, () => this.kind.newSimulatedId()),
+      claims.identity(mode, () => this.kind.newSimulatedId(), broker.brokerId),
     )
   }
 
@@ -194,19 +196,21 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
    */
   async executeApproved(entry: JournalEntry, payload: P, accountId: string | undefined): Promise<OrderEnd> {
     const { mode, source, userId } = entry
-    const request = { payload, order: this.kind.order(payload), context: { userId, source }, mode, accountId }
+    const request = { ...this.#request(payload, { userId, source }, mode), accountId }
     const end = await this.#executeClaimed(entry, request)
     this.#publish(request, this.#resultOf(end))
     return end
   }
 
   #request(payload: P, context: PlaceContext, mode: TradingMode): Request<P> {
+    const { broker } = this.services
     return {
       payload,
       order: this.kind.order(payload),
       context,
       mode,
-      accountId: this.services.broker.accountId,
+      brokerId: broker.brokerId,
+      accountId: broker.accountId,
     }
   }
 
@@ -258,11 +262,11 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
    */
   async #claim(request: Request<P>, claim: KeyClaim | undefined): Promise<JournalEntry> {
     const { claims } = this.services
-    const { context, mode } = request
+    const { brokerId, context, mode } = request
     const entry = entryOf(
       this.operation,
       request,
-      claims.identity(mode, () => this.kind.newSimulatedId()),
+      claims.identity(mode, () => this.kind.newSimulatedId(), brokerId),
     )
     const { first } = context
     crashPoint('orders.intake.beforeCommit')

@@ -77,7 +77,7 @@ export class StrategyOrders {
   /** Returns a reference for an order of this mode, never returned before. */
   newReference(mode: TradingMode): string {
     const { claims, sandbox } = this.#parts
-    return claims.identity(mode, () => sandbox.newOrderId()).orderRef
+    return claims.reference(mode, () => sandbox.newOrderId())
   }
 
   /**
