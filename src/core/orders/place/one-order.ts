@@ -123,19 +123,21 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
     return this.#executeNew(request, () => this.#claim(request, claim))
   }
 
-  /** Returns the result for a key whose order was started before a crash, from the record of that order. */
+  /**
+   * Returns the result for a key whose order was started before a crash, from the record of that order.
+   * @throws ServiceError while the broker cannot take an order that is still to be sent: a later retry sends it
+   */
   async resume(payload: P, context: PlaceContext, stored: StartedKey): Promise<OrderResult> {
     const { orderRef } = stored
     if (stored.mode === 'analyze') return this.#resumeSimulated(payload, context, stored)
-    const { clock, journal } = this.services
+    const { broker, clock, journal, ports } = this.services
     const request = this.#request(payload, context, 'live')
     const row = await journal.find(orderRef)
     if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
     // A crash left it unsent, and its caller retries soon: it is sent under its first reference, and through the gate.
-    const soon = isRecent(row.createdAt, clock)
-    if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) {
-      return this.#resultOf(endOf(row))
-    }
+    if (!wasNotSent(row) || !isRecent(row.createdAt, clock)) return this.#resultOf(endOf(row))
+    if (ports.mode() === 'live') broker.requireReady()
+    if ((await journal.reopen([orderRef])).size === 0) return this.#resultOf(endOf(row))
     const entry = entryOf(this.operation, request, row)
     const end = await this.#executeClaimed(entry, request, context)
     return this.#publish(request, this.#resultOf(end))
@@ -296,6 +298,9 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
   ): Promise<OrderEnd> {
     const { execution, journal } = this.services
     try {
+      const expired = this.kind.expired?.(payload)
+      // Not every broker knows the expiry of a GTT.
+      if (expired) throw new ServiceError(expired.code, expired.message)
       const gtt = await this.kind.gtt?.(payload, entry.mode)
       return await execution.one({ entry, order, gtt, gated: true, accountId, caller })
     } catch (error) {

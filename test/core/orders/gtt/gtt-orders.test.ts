@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { toGttRequest } from '../../../../src/core/orders/gtt/schema.js'
 import { OrderHistory, type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
@@ -94,6 +94,25 @@ describe.each(['live', 'analyze'] as const)('the expiry of a GTT (%s)', (mode) =
     })
     expect(await journal.list(USER, 10)).toEqual([])
     expect((await approvals.list(USER, { status: 'all' })).orders).toEqual([])
+    expect(await desk.published('gtt.failed')).toMatchObject([{ mode }])
+  })
+
+  test('that passes while it waits for approval is not placed', async () => {
+    const desk = await open()
+    const { approvals, brokers, identity, journal } = desk.service
+    await identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    const { body } = await desk.orders.gtts.place(gtt({ expires_at: '2026-11-20 12:00' }), CONTEXT)
+    await desk.clock.advance(2 * 3_600_000)
+    const { gtts } = brokers.client()
+    if (!gtts) throw new Error('the broker keeps no GTTs')
+    // A broker that does not know the expiry would take it.
+    const place = vi.spyOn(gtts, 'place')
+    expect(await approvals.approve(USER, Number(body.pending_order_id), USER)).toMatchObject({
+      outcome: 'failed',
+      executionError: 'expires_at: Must be in the future.',
+    })
+    expect(place).not.toHaveBeenCalled()
+    expect(await journal.inState('claimed')).toEqual([])
     expect(await desk.published('gtt.failed')).toMatchObject([{ mode }])
   })
 })

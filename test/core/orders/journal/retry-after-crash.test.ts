@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { placeGttPayload } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
@@ -108,5 +108,33 @@ describe.each(CASES)('a %s %s that a crash kept from leaving', (mode, _name, kin
     expect(await kind.submit(desk)).toMatchObject({ status: 409, code: 'conflict' })
     await desk.service.settings.setAnalyzeMode(mode === 'analyze')
     expect(await kind.count(desk)).toBe(0)
+  })
+})
+
+const LIVE = CASES.filter(([mode]) => mode === 'live')
+
+describe.each(LIVE)('a %s %s that a crash kept from leaving', (mode, _name, kind) => {
+  test('waits until the instruments of its broker are loaded', async () => {
+    const desk = await afterCrash(kind, mode, MINUTE_MS)
+    const { instruments } = desk.service
+    const { record, ...others } = instruments.status()
+    if (!record) throw new Error('no instruments are loaded')
+    const loaded = vi.spyOn(instruments, 'status')
+    loaded.mockReturnValue({ ...others, record: { ...record, brokerId: 'zerodha' } })
+    await expect(kind.submit(desk)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await kind.count(desk)).toBe(0)
+    loaded.mockRestore()
+    expect(await kind.submit(desk)).toMatchObject({ status: 200, code: 'ok' })
+    expect(await kind.count(desk)).toBe(1)
+  })
+
+  test('waits until somebody has signed in to its broker', async () => {
+    const desk = await afterCrash(kind, mode, MINUTE_MS)
+    const { brokers } = desk.service
+    await brokers.logout()
+    await expect(kind.submit(desk)).rejects.toMatchObject({ code: 'forbidden' })
+    await brokers.login({})
+    expect(await kind.submit(desk)).toMatchObject({ status: 200, code: 'ok' })
+    expect(await kind.count(desk)).toBe(1)
   })
 })
