@@ -45,14 +45,12 @@ interface KeyUse {
 
 export type StoredKey = typeof idempotencyKeys.$inferSelect
 
-/**
- * The right to execute under a key. `writeIn` stores it in the transaction of the order's intent, so that the
- * key leads to that order after a crash. `stored` is false until the request has been started.
- */
+/** The right to execute under a key. `stored` is false until the request has been started. */
 export interface KeyClaim {
   readonly stored: boolean
-  /** Returns the rows to store together with the intent. */
+  /** Returns the rows to store together with the order's intent, so that the key leads to that order after a crash. */
   rows(mode: string, orderRef: string): StatementRows[]
+  /** Stores the key in the transaction of a queued request, with its answer. */
   writeIn(tx: Tx, mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
   /** @param alongside rows to store in the same transaction */
   write(
