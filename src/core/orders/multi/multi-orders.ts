@@ -164,7 +164,7 @@ export class MultiOrders {
       operation: kind.operation,
       refused: (asked, caller) => this.#refused(kind, asked, () => batchOf(caller)),
       execute: async (asked, caller, claim) =>
-        (await this.#execute(kind, asked, batchOf(caller), claim)).result,
+        (await this.#execute(kind, asked, this.#decided(batchOf(caller)), claim)).result,
       resume: async (asked, caller, stored) => {
         const known = await this.known(stored.orderRef)
         return known.unfinished ? this.#finish(kind, asked, caller, stored, known) : known
@@ -235,12 +235,9 @@ export class MultiOrders {
   async #execute<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    asked: Batch,
+    batch: DecidedBatch,
     claim: KeyClaim | undefined,
   ): Promise<MultiResult> {
-    // Read before the plan: the positions of one account say nothing about another.
-    const { accountId, brokerId } = this.#parts.tools.broker
-    const batch: DecidedBatch = { ...asked, accountId, brokerId }
     try {
       // A missing broker session is reported before any other check.
       if (batch.mode === 'live') this.#requireBroker(kind)
@@ -342,6 +339,7 @@ export class MultiOrders {
   #approved<P extends object>(kind: MultiOrderKind<P>, payload: P): ApprovedMulti {
     const { batches, store, tools } = this.#parts
     const { operation } = kind
+    let claimed: DecidedBatch | undefined
     return {
       plan: (run, reading) => kind.plan(payload, run, { ...tools, ...reading }),
       recheck: async (run) => {
@@ -351,20 +349,25 @@ export class MultiOrders {
         return batches.refusedWhole(this.#batch(run, operation), planned)
       },
       beginIn: async (tx, run, approvalId) => {
-        const batch = { ...this.#batch(run, operation), approvalId }
-        await tx.batch(store.row(batch))
-        return batch.batchRef
+        claimed = this.#decided({ ...this.#batch(run, operation), approvalId })
+        await tx.batch(store.row(claimed))
+        return claimed.batchRef
       },
       execute: async (batchRef) => {
-        const batch = await store.find(batchRef)
-        if (!batch) throw new Error(`the journal has no ${batchRef}, which an approval was claimed with`)
-        return this.#execute(kind, payload, batch, undefined)
+        if (claimed?.batchRef !== batchRef) throw new Error(`${batchRef} is not the claim of this request`)
+        return this.#execute(kind, payload, claimed, undefined)
       },
     }
   }
 
   #batch(run: Run, operation: string): Batch {
     return { ...run, operation, batchRef: newBatchRef(this.#parts.clock) }
+  }
+
+  /** Returns a batch for the broker and the account of now. The plan comes later: positions of one account say nothing about another. */
+  #decided(batch: Batch): DecidedBatch {
+    const { accountId, brokerId } = this.#parts.tools.broker
+    return { ...batch, accountId, brokerId }
   }
 
   #outcome(kind: { operation: string }, payload: object, batch: Batch, result: OrderResult): Outcome {

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { PlaceContext } from '../../../../src/core/orders/index.js'
 import { placeGttPayload } from '../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
 import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
@@ -21,6 +22,8 @@ const GTT = {
   price: 690,
   triggerprice_sl: 700,
 }
+
+const { underlying_ltp: _ltp, strategy: _strategy, ...LINE } = payloadOf()
 
 function smartPayload() {
   return { ...payloadOf({ symbol: 'INFY', quantity: 1 }), position_size: 30 }
@@ -82,3 +85,38 @@ test('a close that is under way sends no order to an account that is signed in m
   expect((await desk.ledger()).length - before).toBe(1)
   expect(answer.body).toMatchObject({ closed_positions: 1, failed_closures: 1 })
 })
+
+const QUEUED: Record<string, (desk: TestDesk) => Promise<OrderAnswer>> = {
+  placeorder: (desk) => desk.place(),
+  placegttorder: ({ orders }) => orders.gtts.place(parseWith(placeGttPayload, GTT), CONTEXT),
+  basketorder: ({ orders }) => orders.multi.submit(BASKET_ORDER, { strategy: 't', orders: [LINE] }, CONTEXT),
+  placesmartorder: ({ orders }) =>
+    orders.multi.submit(SMART_ORDER, { ...LINE, strategy: 't', position_size: 30 }, CONTEXT),
+}
+
+test.each(Object.keys(QUEUED))(
+  'an approved %s does not leave for an account that is signed in once it is claimed',
+  async (operation) => {
+    const desk = await TestDesk.open()
+    const { approvals, brokers, databases, identity } = desk.service
+    await identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    const queued = await QUEUED[operation]?.(desk)
+    const { session } = brokers
+    if (!session) throw new Error('nobody is signed in')
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const { svc } = databases
+    const { write } = svc
+    // The first write of an approval is its claim.
+    vi.spyOn(svc, 'write').mockImplementation(async (work) => {
+      const written = await write.call(svc, work)
+      vi.spyOn(brokers, 'session', 'get').mockReturnValue({ ...session, userId: 'OTHER' })
+      return written
+    })
+    const outcome = await approvals.approve(USER, Number(queued?.body.pending_order_id), USER)
+    expect(JSON.stringify(outcome)).toContain('account at the broker was changed')
+    expect(await desk.ledger()).toEqual([])
+    expect(await brokers.client().gtts?.list()).toEqual([])
+  },
+)
