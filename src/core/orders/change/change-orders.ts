@@ -288,7 +288,8 @@ export class ChangeOrders {
     const { broker, clock, pipeline, ports } = this.#parts
     const mode = ports.mode()
     const exchange = new BrokerTimer(clock, context.startedAt)
-    const target: Target = { operation, context, broker: broker.brokerId, exchange }
+    const { accountId, brokerId } = broker
+    const target: Target = { operation, context, broker: brokerId, accountId, exchange }
     const outcomeOf = (result: OrderResult): Outcome => {
       return { mode, userId: context.userId, operation, request: { ...payload }, result }
     }

@@ -21,11 +21,12 @@ interface Services {
   ports: OrderPorts
 }
 
-/** A change and the broker it is meant for. Both are decided once, when the change arrives. */
+/** A change, and the broker and the account it is meant for. All are decided once, when the change arrives. */
 export interface Target {
   operation: BlockedOperation
   context: PlaceContext
   broker: string
+  accountId: string | undefined
   /** Measures the change at the broker or in the sandbox. */
   exchange: BrokerTimer
   /** True when the values of the change lower risk, and a signed-in person makes it. */
@@ -38,7 +39,7 @@ export interface Target {
  */
 type LiveTurn = () => Promise<void>
 
-/** Sends changes to the broker, each after a last check of modes, broker and kill switch. */
+/** Sends changes to the broker, each after a last check of modes, broker, account and kill switch. */
 export class ChangeSender {
   constructor(private readonly services: Services) {}
 
@@ -72,15 +73,15 @@ export class ChangeSender {
   }
 
   /**
-   * The final check before a change is sent: mode, order mode and broker are those it was decided for.
+   * The final check before a change is sent: mode, order mode, broker and account are those it was decided for.
    * @throws ServiceError `conflict`, `kill_switch`, `request_expired`
    */
   #requireAllowed(target: Target): void {
     const { broker, clock, ports, queue } = this.services
-    const { operation, context, broker: decided, lowers } = target
+    const { accountId, broker: decided, context, lowers, operation } = target
     const held = () => (heldInSemiAuto(queue, context, operation, lowers) ? needsApproval('this') : undefined)
     const now = { mode: ports.mode(), broker }
-    const refused = switchedSince({ mode: 'live', broker: decided }, now, 'this') ?? held()
+    const refused = switchedSince({ mode: 'live', broker: decided, accountId }, now, 'this') ?? held()
     if (refused) throw new ServiceError(refused.code, refused.message)
     requireRight(context)
     if (isCancel(operation)) return

@@ -45,6 +45,11 @@ const SWITCHES: Record<string, (desk: TestDesk) => Promise<unknown>> = {
   'orders wait for approval from now on': ({ service }) =>
     service.identity.apiKeys.setOrderMode(USER, 'semi_auto'),
   'another broker is taken': ({ service }) => service.brokers.use('zerodha'),
+  'somebody signs in to another account': async ({ service: { brokers } }) => {
+    const { session } = brokers
+    if (!session) throw new Error('nobody is signed in')
+    vi.spyOn(brokers, 'session', 'get').mockReturnValue({ ...session, userId: 'OTHER' })
+  },
 }
 
 async function held(desk: TestDesk): Promise<Held> {
