@@ -43,6 +43,33 @@ test('a run sends no exit to another account, gives nothing up there, and ends f
   expect((await again.orders()).at(-1)).toBe('1 exit_close_all SELL complete 10')
 })
 
+test.each([
+  [
+    'broker',
+    (rig: RunRig) => vi.spyOn(rig.rig.desk.service.brokers, 'brokerId', 'get').mockReturnValue('zerodha'),
+  ],
+  ['account at the broker', (rig: RunRig) => signIn(rig, 'OTHER')],
+])('no run begins when the %s is changed while its legs are looked up', async (what, change) => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(ONE, true)
+  const { instruments } = rig.rig.desk.service
+  const { status } = instruments
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+  })
+  // The last look at the broker before the legs are looked up.
+  vi.spyOn(instruments, 'status').mockImplementationOnce(() => {
+    queueMicrotask(() => change(rig))
+    return status.call(instruments)
+  })
+  await expect(rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))).rejects.toMatchObject({
+    code: 'conflict',
+    message: `The ${what} was changed before the run began. Nothing was started.`,
+  })
+  expect(await rig.query('select id from strategy_runs')).toEqual([])
+  expect(await rig.rig.ledger()).toEqual([])
+})
+
 test('an exit does not leave for an account that is signed in while it waits for its slot', async () => {
   const { id, rig } = await started('live')
   const { brokers } = rig.rig.desk.service

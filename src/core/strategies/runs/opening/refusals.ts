@@ -1,9 +1,11 @@
 import { ServiceError } from '../../../errors/index.js'
 import { fromMoney, type Money } from '../../../money/index.js'
+import { isOtherAccount } from '../../../orders/index.js'
 import { istDate, istTime, utcIso } from '../../../time/index.js'
 import type { StrategyConfig } from '../../config/index.js'
 import { squareOffOf } from '../../engine/index.js'
 import { exitMoment, type ResolvedLegs, type ResolveFailure } from '../../resolve/index.js'
+import type { RunPorts } from '../ports.js'
 import type { StartOrder } from '../schema.js'
 import type { ClaimRefusal } from '../store/run-rows.js'
 
@@ -91,4 +93,18 @@ export function refuseUnreviewed(
     const text = `The broker is ${brokerId} now, and the review was for ${broker}. Review the start again.`
     throw new ServiceError('conflict', text)
   }
+}
+
+/** A broker and the account that is signed in there. */
+export type BrokerAccount = Pick<RunPorts['broker'], 'accountId' | 'brokerId'>
+
+/**
+ * Refuses a live start whose legs were looked up for another broker or account than the one of now.
+ * @throws ServiceError `conflict`
+ */
+export function refuseSwitched({ accountId, brokerId }: BrokerAccount, now: BrokerAccount): void {
+  const switchedAccount = isOtherAccount(now, accountId) ? 'account at the broker' : undefined
+  const switched = brokerId === now.brokerId ? switchedAccount : 'broker'
+  if (switched === undefined) return
+  throw new ServiceError('conflict', `The ${switched} was changed before the run began. Nothing was started.`)
 }

@@ -15,11 +15,13 @@ import type { SignalOrder, StartOrder } from '../schema.js'
 import type { RunStore, StoredStrategy } from '../store/run-store.js'
 import {
   ALREADY_RUNNING,
+  type BrokerAccount,
   claimError,
   NOT_LIVE,
   refuseAfterExit,
   refuseAfterLosses,
   refuseEnded,
+  refuseSwitched,
   refuseUnreviewed,
   refuseUnusable,
   resolveError,
@@ -45,6 +47,8 @@ interface Opening {
   config: StrategyConfig
   resolved: ResolvedLegs
   order: StartOrder
+  /** The broker and its account for which the legs were looked up. */
+  account: BrokerAccount
 }
 
 /**
@@ -89,13 +93,14 @@ export class RunOpener {
     this.#refuseUnfinished(strategy)
     if (order.mode === 'live' && mode() !== 'live') throw new ServiceError('refused', ANALYZER_MODE)
     if (order.mode === 'live') broker.requireReady()
+    const { accountId, brokerId } = broker
     refuseAfterExit(config, clock.now())
     const resolved = await resolve(config, order.mode)
     if ('failure' in resolved) {
       throw resolveError(resolved.failure)
     }
     refuseEnded(config, resolved, clock.now())
-    return { strategy, config, resolved, order }
+    return { strategy, config, resolved, order, account: { accountId, brokerId } }
   }
 
   #refuseUnfinished({ id, status }: StoredStrategy): void {
@@ -109,7 +114,7 @@ export class RunOpener {
   /** Claims the strategy and stores the run. From here on the run survives a crash. */
   async #begin(opening: Opening): Promise<ActiveRun> {
     const { broker, clock, runs, store } = this.#parts
-    const { config, order, resolved, strategy } = opening
+    const { account, config, order, resolved, strategy } = opening
     const { id: strategyId, userId } = strategy
     const at = clock.now()
     refuseAfterExit(config, at)
@@ -118,8 +123,9 @@ export class RunOpener {
     refuseAfterLosses(config, earlier)
     refuseUnreviewed(order, strategy, broker.brokerId)
     const { mode, trigger, webhookEventId } = order
-    const { accountId } = broker
-    const runBroker = mode === 'live' ? broker.brokerId : 'sandbox'
+    if (mode === 'live') refuseSwitched(account, broker)
+    const { accountId, brokerId } = account
+    const runBroker = mode === 'live' ? brokerId : 'sandbox'
     const claimed = await store.claim(
       {
         config: strategy.config,
