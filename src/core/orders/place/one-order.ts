@@ -89,8 +89,8 @@ interface Request<P> {
 }
 
 /**
- * A plan of one order, which needs no row of its own beside that of its order: in Live mode the journal's, in Analyzer mode the
- * sandbox's. The caller has validated the payload and resolved the API key to `userId`.
+ * Executes requests of one order. Such a request needs no row beside that of its order: in Live mode the journal's, in
+ * Analyzer mode the sandbox's. The caller has validated the payload and resolved the API key to `userId`.
  */
 export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P> {
   readonly operation: OneOrderKind<P>['operation']
