@@ -41,6 +41,8 @@ type Category = (typeof CATEGORIES)[number]
 /** One row of the table of indicators. */
 export interface Indicator {
   readonly name: string
+  /** Its full name. */
+  readonly title: string
   readonly category: Category
   /** The columns it uses, a subset of `ohlcv`. */
   readonly inputs: string
@@ -83,6 +85,7 @@ type ValuesOf<P extends Readonly<Record<string, Param>>> = {
 export function rowsOf(category: Category) {
   return <const P extends Readonly<Record<string, Param>>>(
     name: string,
+    title: string,
     inputs: string,
     params: P,
     outputs: readonly string[],
@@ -90,6 +93,7 @@ export function rowsOf(category: Category) {
   ): Indicator => {
     const row: Omit<Indicator, 'compute'> & { compute(bars: Bars, params: ValuesOf<P>): readonly Line[] } = {
       name,
+      title,
       category,
       inputs: inputs.replace('*', ''),
       nestable: inputs.endsWith('*'),

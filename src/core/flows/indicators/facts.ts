@@ -1,6 +1,5 @@
 import type { Indicator, Param, ParamValue } from './definition.js'
 import { INDICATORS } from './index.js'
-import { TITLES } from './titles.js'
 
 /** One indicator, as documentation shows it. */
 export interface IndicatorFacts {
@@ -25,12 +24,12 @@ export function indicatorFacts(): IndicatorFacts[] {
   return [...INDICATORS.values()].map(factsOf)
 }
 
-function factsOf({ name, category, inputs, nestable, params, outputs }: Indicator): IndicatorFacts {
+function factsOf({ name, title, category, inputs, nestable, params, outputs }: Indicator): IndicatorFacts {
   const settings = Object.entries(params).map(([one, param]) => `${one}: ${yamlOf(param.default)}`)
   const given = settings.length === 0 ? '' : `, params: {${settings.join(', ')}}`
   return {
     name,
-    title: TITLES[name] ?? name,
+    title,
     category,
     inputs: [...inputs].map((letter) => COLUMNS[letter] ?? letter),
     nestable,

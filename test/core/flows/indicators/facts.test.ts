@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { lint, readWorkflow } from '../../../../src/core/flows/files/index.js'
 import { indicatorFacts } from '../../../../src/core/flows/indicators/facts.js'
 import { computeIndicator, indicatorNamed } from '../../../../src/core/flows/indicators/index.js'
-import { TITLES } from '../../../../src/core/flows/indicators/titles.js'
 
 const PAGE = readFileSync(new URL('../../../../docs/indicators.md', import.meta.url), 'utf8')
 const FACTS = indicatorFacts()
@@ -17,10 +16,6 @@ const BARS = {
   close: CLOSE,
   volume: CLOSE.map((_, at) => 1000 + (at % 11)),
 }
-
-it('every indicator has a title, and there is no other title', () => {
-  expect(Object.keys(TITLES).sort()).toEqual(FACTS.map(({ name }) => name).sort())
-})
 
 it('the workflow of docs/indicators.md has no mistake', () => {
   const [, text = ''] = /```yaml\n(.*?)```/s.exec(PAGE) ?? []

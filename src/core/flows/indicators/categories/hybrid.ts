@@ -102,31 +102,51 @@ function randomWalk(bars: Bars, n: number): readonly Line[] {
 }
 
 export const HYBRID = [
-  row('adx', 'hlc', { period: period(14) }, ['+DI', '-DI', 'ADX'], (bars, p) =>
+  row('adx', 'Average directional index', 'hlc', { period: period(14) }, ['+DI', '-DI', 'ADX'], (bars, p) =>
     directionalIndex(bars, p.period),
   ),
-  row('adxr', 'hlc', { period: period(14) }, ['rating'], (bars, p) => {
+  row('adxr', 'Average directional index rating', 'hlc', { period: period(14) }, ['rating'], (bars, p) => {
     const adx = s.rma(summedIndex(bars, p.period), p.period)
     return [s.zip(adx, s.ago(adx, p.period - 1), (now, then) => (now + then) / 2)]
   }),
-  row('aroon', 'hl', { period: period(25) }, ['up', 'down'], (bars, p) => aroon(bars, p.period)),
-  row('dmi', 'hlc', { period: period(14) }, ['+DI', '-DI'], (bars, p) =>
+  row('aroon', 'Aroon', 'hl', { period: period(25) }, ['up', 'down'], (bars, p) => aroon(bars, p.period)),
+  row('dmi', 'Directional movement index', 'hlc', { period: period(14) }, ['+DI', '-DI'], (bars, p) =>
     directionalIndex(bars, p.period).slice(0, 2),
   ),
-  row('dx', 'hlc', { period: period(14) }, ['index'], (bars, p) => [summedIndex(bars, p.period)]),
-  row('fractals', 'hl', { periods: count(2) }, ['up: 1 or 0', 'down: 1 or 0'], ({ high, low }, p) => [
-    fractals(high, p.periods),
-    fractals(s.scale(low, -1), p.periods),
+  row('dx', 'Directional index', 'hlc', { period: period(14) }, ['index'], (bars, p) => [
+    summedIndex(bars, p.period),
   ]),
-  row('minus_dm', 'hl', { period: period(14) }, ['movement'], (bars, p) => [
+  row(
+    'fractals',
+    'Fractals of Bill Williams',
+    'hl',
+    { periods: count(2) },
+    ['up: 1 or 0', 'down: 1 or 0'],
+    ({ high, low }, p) => [fractals(high, p.periods), fractals(s.scale(low, -1), p.periods)],
+  ),
+  row('minus_dm', 'Minus directional movement', 'hl', { period: period(14) }, ['movement'], (bars, p) => [
     wilderSum(directional(bars)[1], p.period),
   ]),
-  row('pivot_points', 'hlc', {}, ['pivot', 'r1', 's1', 'r2', 's2', 'r3', 's3'], pivots),
-  row('plus_dm', 'hl', { period: period(14) }, ['movement'], (bars, p) => [
+  row(
+    'pivot_points',
+    'Pivot points of the same bar',
+    'hlc',
+    {},
+    ['pivot', 'r1', 's1', 'r2', 's2', 'r3', 's3'],
+    pivots,
+  ),
+  row('plus_dm', 'Plus directional movement', 'hl', { period: period(14) }, ['movement'], (bars, p) => [
     wilderSum(directional(bars)[0], p.period),
   ]),
-  row('psar', 'hl', { acceleration: factor(0.02), maximum: factor(0.2) }, ['level'], (bars, p) => [
-    parabolic(bars, p.acceleration, p.maximum),
-  ]),
-  row('rwi', 'hlc', { period: period(14) }, ['high', 'low'], (bars, p) => randomWalk(bars, p.period)),
+  row(
+    'psar',
+    'Parabolic stop and reverse',
+    'hl',
+    { acceleration: factor(0.02), maximum: factor(0.2) },
+    ['level'],
+    (bars, p) => [parabolic(bars, p.acceleration, p.maximum)],
+  ),
+  row('rwi', 'Random walk index', 'hlc', { period: period(14) }, ['high', 'low'], (bars, p) =>
+    randomWalk(bars, p.period),
+  ),
 ]

@@ -63,6 +63,7 @@ function commodityChannel(bars: Bars, n: number): Line {
 export const MOMENTUM = [
   row(
     'apo',
+    'Absolute price oscillator',
     'c*',
     { fast_period: count(12), slow_period: count(26), ma_type: text('SMA') },
     ['oscillator'],
@@ -71,39 +72,69 @@ export const MOMENTUM = [
       return [s.subtract(average(close, p.fast_period), average(close, p.slow_period))]
     },
   ),
-  row('bop', 'ohlc', {}, ['balance'], ({ open, high, low, close }) => [
+  row('bop', 'Balance of power', 'ohlc', {}, ['balance'], ({ open, high, low, close }) => [
     s.divide(s.subtract(close, open), s.subtract(high, low), 0),
   ]),
-  row('cci', 'hlc', { period: period(20) }, ['index'], (bars, p) => [commodityChannel(bars, p.period)]),
-  row('cmo', 'c*', { period: period(14) }, ['oscillator'], ({ close }, p) => [s.cmo(close, p.period)]),
+  row('cci', 'Commodity channel index', 'hlc', { period: period(20) }, ['index'], (bars, p) => [
+    commodityChannel(bars, p.period),
+  ]),
+  row(
+    'cmo',
+    'Momentum oscillator of Chande',
+    'c*',
+    { period: period(14) },
+    ['oscillator'],
+    ({ close }, p) => [s.cmo(close, p.period)],
+  ),
   row(
     'crsi',
+    'Connors RSI',
     'c*',
     { lenrsi: count(3), lenupdown: count(2), lenroc: count(100) },
     ['index'],
     ({ close }, p) => [connorsRsi(close, p.lenrsi, p.lenupdown, p.lenroc)],
   ),
-  row('dpo', 'c*', { period: period(21), is_centered: flag(false) }, ['oscillator'], ({ close }, p) => {
-    const back = Math.floor(p.period / 2) + 1
-    const mean = s.sma(close, p.period)
-    return [p.is_centered ? s.subtract(s.ago(close, back), mean) : s.subtract(close, s.ago(mean, back))]
-  }),
-  row('elderray', 'hlc', { period: period(13) }, ['bull power', 'bear power'], ({ high, low, close }, p) => {
-    const average = s.ema1(close, p.period)
-    return [s.subtract(high, average), s.subtract(low, average)]
-  }),
-  row('fisher', 'hl', { length: period(9) }, ['fisher', 'trigger'], (bars, p) => fisher(bars, p.length)),
+  row(
+    'dpo',
+    'Detrended price oscillator',
+    'c*',
+    { period: period(21), is_centered: flag(false) },
+    ['oscillator'],
+    ({ close }, p) => {
+      const back = Math.floor(p.period / 2) + 1
+      const mean = s.sma(close, p.period)
+      return [p.is_centered ? s.subtract(s.ago(close, back), mean) : s.subtract(close, s.ago(mean, back))]
+    },
+  ),
+  row(
+    'elderray',
+    'Elder ray: bull and bear power',
+    'hlc',
+    { period: period(13) },
+    ['bull power', 'bear power'],
+    ({ high, low, close }, p) => {
+      const average = s.ema1(close, p.period)
+      return [s.subtract(high, average), s.subtract(low, average)]
+    },
+  ),
+  row('fisher', 'Fisher transform', 'hl', { length: period(9) }, ['fisher', 'trigger'], (bars, p) =>
+    fisher(bars, p.length),
+  ),
   row(
     'macd',
+    'Moving average convergence divergence',
     'c*',
     { fast_period: count(12), slow_period: count(26), signal_period: count(9) },
     ['line', 'signal', 'histogram'],
     ({ close }, p) =>
       withSignal(s.subtract(s.ema1(close, p.fast_period), s.ema1(close, p.slow_period)), p.signal_period),
   ),
-  row('mom', 'c*', { period: period(10) }, ['momentum'], ({ close }, p) => [s.change(close, p.period)]),
+  row('mom', 'Momentum', 'c*', { period: period(10) }, ['momentum'], ({ close }, p) => [
+    s.change(close, p.period),
+  ]),
   row(
     'po',
+    'Price oscillator',
     'c*',
     { fast_period: count(10), slow_period: count(20), ma_type: MA },
     ['oscillator'],
@@ -114,6 +145,7 @@ export const MOMENTUM = [
   ),
   row(
     'ppo',
+    'Percentage price oscillator',
     'c*',
     { fast_period: count(12), slow_period: count(26), signal_period: count(9) },
     ['line', 'signal', 'histogram'],
@@ -123,9 +155,12 @@ export const MOMENTUM = [
       return withSignal(s.scale(line, 100), p.signal_period)
     },
   ),
-  row('rsi', 'c*', { period: period(14) }, ['index'], ({ close }, p) => [s.rsi(close, p.period)]),
+  row('rsi', 'Relative strength index', 'c*', { period: period(14) }, ['index'], ({ close }, p) => [
+    s.rsi(close, p.period),
+  ]),
   row(
     'stochastic',
+    'Stochastic oscillator, smoothed',
     'hlc',
     { k_period: period(14), smooth_k: count(3), d_period: count(3) },
     ['K', 'D'],
@@ -134,12 +169,20 @@ export const MOMENTUM = [
       return [k, s.sma(k, p.d_period)]
     },
   ),
-  row('stochf', 'hlc', { fastk_period: period(5), fastd_period: count(3) }, ['K', 'D'], (bars, p) => {
-    const k = s.stochasticOf(bars, p.fastk_period, 0)
-    return [k, s.sma(k, p.fastd_period)]
-  }),
+  row(
+    'stochf',
+    'Stochastic oscillator, fast',
+    'hlc',
+    { fastk_period: period(5), fastd_period: count(3) },
+    ['K', 'D'],
+    (bars, p) => {
+      const k = s.stochasticOf(bars, p.fastk_period, 0)
+      return [k, s.sma(k, p.fastd_period)]
+    },
+  ),
   row(
     'stochrsi',
+    'Stochastic oscillator of the RSI',
     'c*',
     { rsi_period: period(14), stoch_period: count(14), k_period: count(3), d_period: count(3) },
     ['K', 'D'],
@@ -153,11 +196,18 @@ export const MOMENTUM = [
       return [k, s.rollingPresent(k, p.d_period, s.meanOf)]
     },
   ),
-  row('trix', 'c*', { length: period(18) }, ['oscillator'], ({ close }, p) => {
-    const smooth = (line: Line) => s.ema1(line, p.length)
-    return [s.scale(s.change(smooth(smooth(smooth(s.map(close, Math.log))))), 10_000)]
-  }),
-  row('williams_r', 'hlc', { period: period(14) }, ['percent range'], (bars, p) => [
+  row(
+    'trix',
+    'Rate of change of a triple exponential average',
+    'c*',
+    { length: period(18) },
+    ['oscillator'],
+    ({ close }, p) => {
+      const smooth = (line: Line) => s.ema1(line, p.length)
+      return [s.scale(s.change(smooth(smooth(smooth(s.map(close, Math.log))))), 10_000)]
+    },
+  ),
+  row('williams_r', 'Williams %R', 'hlc', { period: period(14) }, ['percent range'], (bars, p) => [
     s.map(s.stochasticOf(bars, p.period, 50), (percent) => percent - 100),
   ]),
 ]

@@ -46,28 +46,46 @@ function knowSure(close: Line, rates: readonly number[], means: readonly number[
 }
 
 export const OSCILLATORS = [
-  row('accelerator_oscillator', 'hl', { period: period(5) }, ['oscillator'], (bars, p) => {
-    const line = awesome(bars, 5, 34)
-    return [s.subtract(line, s.sma(line, p.period))]
-  }),
-  row('aroon_oscillator', 'hl', { period: period(14) }, ['oscillator'], (bars, p) => {
+  row(
+    'accelerator_oscillator',
+    'Accelerator oscillator',
+    'hl',
+    { period: period(5) },
+    ['oscillator'],
+    (bars, p) => {
+      const line = awesome(bars, 5, 34)
+      return [s.subtract(line, s.sma(line, p.period))]
+    },
+  ),
+  row('aroon_oscillator', 'Aroon oscillator', 'hl', { period: period(14) }, ['oscillator'], (bars, p) => {
     const [up, down] = aroon(bars, p.period)
     return [s.subtract(up, down)]
   }),
   row(
     'awesome_oscillator',
+    'Awesome oscillator',
     'hl',
     { fast_period: count(5), slow_period: count(34) },
     ['oscillator'],
     (bars, p) => [awesome(bars, p.fast_period, p.slow_period)],
   ),
-  row('cho', 'hlcv', { fast_period: count(3), slow_period: count(10) }, ['oscillator'], (bars, p) => {
-    const line = s.cumulate(moneyFlow(bars))
-    return [s.subtract(s.ema1(line, p.fast_period), s.ema1(line, p.slow_period))]
-  }),
-  row('chop', 'hlc', { period: period(14) }, ['index'], (bars, p) => [choppiness(bars, p.period)]),
+  row(
+    'cho',
+    'Chaikin oscillator',
+    'hlcv',
+    { fast_period: count(3), slow_period: count(10) },
+    ['oscillator'],
+    (bars, p) => {
+      const line = s.cumulate(moneyFlow(bars))
+      return [s.subtract(s.ema1(line, p.fast_period), s.ema1(line, p.slow_period))]
+    },
+  ),
+  row('chop', 'Choppiness index', 'hlc', { period: period(14) }, ['index'], (bars, p) => [
+    choppiness(bars, p.period),
+  ]),
   row(
     'coppock',
+    'Coppock curve',
     'c*',
     { wma_length: count(10), long_roc_length: count(14), short_roc_length: count(11) },
     ['curve'],
@@ -81,6 +99,7 @@ export const OSCILLATORS = [
   ),
   row(
     'gator_oscillator',
+    'Gator oscillator',
     'hl',
     { jaw_period: count(13), teeth_period: count(8), lips_period: count(5) },
     ['upper', 'lower'],
@@ -97,6 +116,7 @@ export const OSCILLATORS = [
   ),
   row(
     'kst',
+    'Know sure thing',
     'c*',
     {
       roclen1: count(10),
@@ -118,18 +138,26 @@ export const OSCILLATORS = [
         p.siglen,
       ),
   ),
-  row('roc', 'c*', { length: period(14) }, ['percent'], ({ close }, p) => [s.percentChange(close, p.length)]),
-  row('rocp', 'c*', { period: period(10) }, ['fraction'], ({ close }, p) => [
+  row('roc', 'Rate of change, in percent', 'c*', { length: period(14) }, ['percent'], ({ close }, p) => [
+    s.percentChange(close, p.length),
+  ]),
+  row('rocp', 'Rate of change, as a fraction', 'c*', { period: period(10) }, ['fraction'], ({ close }, p) => [
     s.scale(s.percentChange(close, p.period), 1 / 100),
   ]),
-  row('rocr', 'c*', { period: period(10) }, ['ratio'], ({ close }, p) => [
+  row('rocr', 'Rate of change, as a ratio', 'c*', { period: period(10) }, ['ratio'], ({ close }, p) => [
     s.divide(close, s.ago(close, p.period), 0),
   ]),
-  row('rocr100', 'c*', { period: period(10) }, ['ratio in percent'], ({ close }, p) => [
-    s.scale(s.divide(close, s.ago(close, p.period), 0), 100),
-  ]),
+  row(
+    'rocr100',
+    'Rate of change, as a ratio times 100',
+    'c*',
+    { period: period(10) },
+    ['ratio in percent'],
+    ({ close }, p) => [s.scale(s.divide(close, s.ago(close, p.period), 0), 100)],
+  ),
   row(
     'stc',
+    'Schaff trend cycle',
     'c*',
     {
       fast_length: count(23),
@@ -143,6 +171,7 @@ export const OSCILLATORS = [
   ),
   row(
     'tsi',
+    'True strength index',
     'c*',
     { long_period: count(25), short_period: count(13), signal_period: count(13) },
     ['index', 'signal'],

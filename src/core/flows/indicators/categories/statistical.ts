@@ -66,27 +66,60 @@ function varianceParts(variance: Line, average: number, filter: number, ofScore:
 }
 
 export const STATISTICAL = [
-  row('linreg', 'c*', { period: period(14) }, ['end of the fit'], ({ close }, p) => [endOf(close, p.period)]),
-  row('linregangle', 'c*', { period: period(14) }, ['degrees'], ({ close }, p) => [
-    fitted(close, p.period, (fit) => (Math.atan(fit.slope) * 180) / Math.PI),
-  ]),
-  row('linregintercept', 'c*', { period: period(14) }, ['start of the fit'], ({ close }, p) => [
-    fitted(close, p.period, (fit) => fit.intercept),
-  ]),
-  row('lrslope', 'c*', { period: period(100), interval: factor(1) }, ['slope'], ({ close }, p) => [
-    s.scale(s.change(endOf(close, p.period)), 1 / p.interval),
-  ]),
-  row('median', 'c*', { period: period(3) }, ['median'], ({ close }, p) => [
+  row(
+    'linreg',
+    'Linear regression: end of the line',
+    'c*',
+    { period: period(14) },
+    ['end of the fit'],
+    ({ close }, p) => [endOf(close, p.period)],
+  ),
+  row(
+    'linregangle',
+    'Linear regression: angle of the line',
+    'c*',
+    { period: period(14) },
+    ['degrees'],
+    ({ close }, p) => [fitted(close, p.period, (fit) => (Math.atan(fit.slope) * 180) / Math.PI)],
+  ),
+  row(
+    'linregintercept',
+    'Linear regression: start of the line',
+    'c*',
+    { period: period(14) },
+    ['start of the fit'],
+    ({ close }, p) => [fitted(close, p.period, (fit) => fit.intercept)],
+  ),
+  row(
+    'lrslope',
+    'Linear regression: slope between bars',
+    'c*',
+    { period: period(100), interval: factor(1) },
+    ['slope'],
+    ({ close }, p) => [s.scale(s.change(endOf(close, p.period)), 1 / p.interval)],
+  ),
+  row('median', 'Median', 'c*', { period: period(3) }, ['median'], ({ close }, p) => [
     s.rolling(close, p.period, medianOf),
   ]),
-  row('mode', 'c*', { period: period(20), bins: count(10) }, ['mode'], ({ close }, p) => [
-    s.rolling(close, p.period, (window) => modeOf(window, p.bins)),
-  ]),
-  row('tsf', 'c*', { period: period(14) }, ['forecast'], ({ close }, p) => [
-    fitted(close, p.period, (fit) => fit.intercept + fit.slope * p.period),
-  ]),
+  row(
+    'mode',
+    'Most frequent price',
+    'c*',
+    { period: period(20), bins: count(10) },
+    ['mode'],
+    ({ close }, p) => [s.rolling(close, p.period, (window) => modeOf(window, p.bins))],
+  ),
+  row(
+    'tsf',
+    'Time series forecast: the line, one bar ahead',
+    'c*',
+    { period: period(14) },
+    ['forecast'],
+    ({ close }, p) => [fitted(close, p.period, (fit) => fit.intercept + fit.slope * p.period)],
+  ),
   row(
     'variance',
+    'Variance',
     'c*',
     {
       lookback: period(20),

@@ -113,6 +113,7 @@ function generalizedDema(line: Line, n: number, v: number): Line {
 export const TREND = [
   row(
     'alligator',
+    'Alligator of Bill Williams',
     'c*',
     {
       jaw_period: count(13),
@@ -131,6 +132,7 @@ export const TREND = [
   ),
   row(
     'alma',
+    'Arnaud Legoux moving average',
     'c*',
     { period: period(21), offset: factor(0.85), sigma: factor(6) },
     ['average'],
@@ -138,20 +140,35 @@ export const TREND = [
   ),
   row(
     'ckstop',
+    'Chande Kroll stop',
     'hlc',
     { p: count(10), x: factor(1), q: count(9) },
     ['long stop', 'short stop'],
     (bars, { p, x, q }) => krollStop(bars, p, x, q),
   ),
-  row('dema', 'c*', { period: period(14) }, ['average'], ({ close }, p) => {
-    const [once = [], twice = []] = stages(close, p.period, 2)
-    return [s.zip(once, twice, (a, b) => 2 * a - b)]
-  }),
-  row('ema', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [s.ema1(close, p.period)]),
-  row('frama', 'hl', { period: period(26) }, ['average'], (bars, p) => [frama(bars, p.period)]),
-  row('hma', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [hull(close, p.period)]),
+  row(
+    'dema',
+    'Double exponential moving average',
+    'c*',
+    { period: period(14) },
+    ['average'],
+    ({ close }, p) => {
+      const [once = [], twice = []] = stages(close, p.period, 2)
+      return [s.zip(once, twice, (a, b) => 2 * a - b)]
+    },
+  ),
+  row('ema', 'Exponential moving average', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [
+    s.ema1(close, p.period),
+  ]),
+  row('frama', 'Fractal adaptive moving average', 'hl', { period: period(26) }, ['average'], (bars, p) => [
+    frama(bars, p.period),
+  ]),
+  row('hma', 'Hull moving average', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [
+    hull(close, p.period),
+  ]),
   row(
     'ichimoku',
+    'Ichimoku cloud',
     'hlc',
     {
       conversion_periods: count(9),
@@ -165,6 +182,7 @@ export const TREND = [
   ),
   row(
     'kama',
+    'Adaptive moving average of Kaufman',
     'c*',
     { length: period(14), fast_length: count(2), slow_length: count(30) },
     ['average'],
@@ -172,6 +190,7 @@ export const TREND = [
   ),
   row(
     'ma_envelopes',
+    'Envelopes around a moving average',
     'c*',
     { period: period(20), percentage: factor(2.5), ma_type: MA },
     ['upper', 'middle', 'lower'],
@@ -180,49 +199,89 @@ export const TREND = [
       return [s.scale(middle, 1 + p.percentage / 100), middle, s.scale(middle, 1 - p.percentage / 100)]
     },
   ),
-  row('mcginley', 'c*', { period: period(14) }, ['average'], ({ close }, p) => {
+  row('mcginley', 'McGinley dynamic', 'c*', { period: period(14) }, ['average'], ({ close }, p) => {
     const n = p.period
     const seed = s.sma(close, n)[n - 1] ?? Number.NaN
     return [follow(close, n - 1, seed, (at, last) => 1 / (n * ((close[at] ?? Number.NaN) / last) ** 4))]
   }),
-  row('sma', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [s.sma(close, p.period)]),
+  row('sma', 'Simple moving average', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [
+    s.sma(close, p.period),
+  ]),
   row(
     'supertrend',
+    'Supertrend',
     'hlc',
     { period: period(10), multiplier: factor(3) },
     ['level', 'direction: 1 falling, -1 rising'],
     (bars, p) => supertrend(bars, p.period, p.multiplier),
   ),
-  row('t3', 'c*', { period: period(21), v_factor: factor(0.7) }, ['average'], ({ close }, p) => {
-    const gd = (line: Line) => generalizedDema(line, p.period, p.v_factor)
-    return [gd(gd(gd(close)))]
-  }),
-  row('tema', 'c*', { period: period(14) }, ['average'], ({ close }, p) => {
-    const [once = [], twice = [], thrice = []] = stages(close, p.period, 3)
-    return [s.add(s.scale(s.subtract(once, twice), 3), thrice)]
-  }),
-  row('trima', 'c*', { period: period(20) }, ['average'], ({ close }, p) => {
+  row(
+    't3',
+    'T3 moving average of Tillson',
+    'c*',
+    { period: period(21), v_factor: factor(0.7) },
+    ['average'],
+    ({ close }, p) => {
+      const gd = (line: Line) => generalizedDema(line, p.period, p.v_factor)
+      return [gd(gd(gd(close)))]
+    },
+  ),
+  row(
+    'tema',
+    'Triple exponential moving average',
+    'c*',
+    { period: period(14) },
+    ['average'],
+    ({ close }, p) => {
+      const [once = [], twice = [], thrice = []] = stages(close, p.period, 3)
+      return [s.add(s.scale(s.subtract(once, twice), 3), thrice)]
+    },
+  ),
+  row('trima', 'Triangular moving average', 'c*', { period: period(20) }, ['average'], ({ close }, p) => {
     const inner = Math.floor((p.period + 1) / 2)
     return [s.sma(s.sma(close, inner), p.period - inner + 1)]
   }),
-  row('vidya', 'c*', { period: period(14), alpha: factor(0.2) }, ['average'], ({ close }, p) => {
-    const momentum = s.cmo(close, p.period)
-    const share = (at: number) => (p.alpha * Math.abs(momentum[at] ?? Number.NaN)) / 100
-    return [follow(close, p.period, close[p.period] ?? Number.NaN, share)]
-  }),
-  row('vwma', 'cv', { period: period(14) }, ['average'], ({ close, volume }, p) => {
-    const paid = s.rollingSum(s.multiply(close, volume), p.period)
-    const traded = s.rollingSum(volume, p.period)
-    return [
-      close.map((price, at) =>
-        traded[at] === 0 ? price : (paid[at] ?? Number.NaN) / (traded[at] ?? Number.NaN),
-      ),
-    ]
-  }),
-  row('wma', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [s.wma(close, p.period)]),
-  row('zlema', 'c*', { period: period(14) }, ['average'], ({ close }, p) => {
-    const lag = Math.floor((p.period - 1) / 2)
-    const led = close.map((price, at) => (at < lag ? price : 2 * price - (close[at - lag] ?? Number.NaN)))
-    return [s.ema1(led, p.period)]
-  }),
+  row(
+    'vidya',
+    'Variable index dynamic average',
+    'c*',
+    { period: period(14), alpha: factor(0.2) },
+    ['average'],
+    ({ close }, p) => {
+      const momentum = s.cmo(close, p.period)
+      const share = (at: number) => (p.alpha * Math.abs(momentum[at] ?? Number.NaN)) / 100
+      return [follow(close, p.period, close[p.period] ?? Number.NaN, share)]
+    },
+  ),
+  row(
+    'vwma',
+    'Volume-weighted moving average',
+    'cv',
+    { period: period(14) },
+    ['average'],
+    ({ close, volume }, p) => {
+      const paid = s.rollingSum(s.multiply(close, volume), p.period)
+      const traded = s.rollingSum(volume, p.period)
+      return [
+        close.map((price, at) =>
+          traded[at] === 0 ? price : (paid[at] ?? Number.NaN) / (traded[at] ?? Number.NaN),
+        ),
+      ]
+    },
+  ),
+  row('wma', 'Weighted moving average', 'c*', { period: period(14) }, ['average'], ({ close }, p) => [
+    s.wma(close, p.period),
+  ]),
+  row(
+    'zlema',
+    'Zero-lag exponential moving average',
+    'c*',
+    { period: period(14) },
+    ['average'],
+    ({ close }, p) => {
+      const lag = Math.floor((p.period - 1) / 2)
+      const led = close.map((price, at) => (at < lag ? price : 2 * price - (close[at - lag] ?? Number.NaN)))
+      return [s.ema1(led, p.period)]
+    },
+  ),
 ]

@@ -39,20 +39,37 @@ const ULTIMATE = { period1: period(7), period2: period(14), period3: period(28) 
 const BANDS = ['upper', 'middle', 'lower']
 
 export const VOLATILITY = [
-  row('atr', 'hlc', { period: period(14) }, ['range'], (bars, p) => [s.atr(bars, p.period)]),
-  row('bbands', 'c*', { period: period(20), std_dev: factor(2) }, BANDS, ({ close }, p) =>
+  row('atr', 'Average true range', 'hlc', { period: period(14) }, ['range'], (bars, p) => [
+    s.atr(bars, p.period),
+  ]),
+  row('bbands', 'Bollinger Bands', 'c*', { period: period(20), std_dev: factor(2) }, BANDS, ({ close }, p) =>
     bollinger(close, p.period, p.std_dev),
   ),
-  row('bbpercent', 'c*', { period: period(20), std_dev: factor(2) }, ['share'], ({ close }, p) => {
-    const [upper, , lower] = bollinger(close, p.period, p.std_dev)
-    return [s.divide(s.subtract(close, lower), s.subtract(upper, lower), 0.5)]
-  }),
-  row('bbwidth', 'c*', { period: period(20), std_dev: factor(2) }, ['width'], ({ close }, p) => {
-    const [upper, middle, lower] = bollinger(close, p.period, p.std_dev)
-    return [s.divide(s.subtract(upper, lower), middle, 0)]
-  }),
+  row(
+    'bbpercent',
+    'Place of the price within the Bollinger Bands, 0 to 1',
+    'c*',
+    { period: period(20), std_dev: factor(2) },
+    ['share'],
+    ({ close }, p) => {
+      const [upper, , lower] = bollinger(close, p.period, p.std_dev)
+      return [s.divide(s.subtract(close, lower), s.subtract(upper, lower), 0.5)]
+    },
+  ),
+  row(
+    'bbwidth',
+    'Width of the Bollinger Bands',
+    'c*',
+    { period: period(20), std_dev: factor(2) },
+    ['width'],
+    ({ close }, p) => {
+      const [upper, middle, lower] = bollinger(close, p.period, p.std_dev)
+      return [s.divide(s.subtract(upper, lower), middle, 0)]
+    },
+  ),
   row(
     'chaikin',
+    'Volatility of Chaikin',
     'hl',
     { ema_period: count(10), roc_period: count(10) },
     ['volatility'],
@@ -60,6 +77,7 @@ export const VOLATILITY = [
   ),
   row(
     'chandelier_exit',
+    'Chandelier exit',
     'hlc',
     { period: period(22), multiplier: factor(3) },
     ['long stop', 'short stop'],
@@ -68,13 +86,14 @@ export const VOLATILITY = [
       return [s.subtract(s.highest(bars.high, p.period), reach), s.add(s.lowest(bars.low, p.period), reach)]
     },
   ),
-  row('donchian', 'hl', { period: period(20) }, BANDS, (bars, p) => [
+  row('donchian', 'Donchian channel', 'hl', { period: period(20) }, BANDS, (bars, p) => [
     s.highest(bars.high, p.period),
     s.midOfRange(bars, p.period),
     s.lowest(bars.low, p.period),
   ]),
   row(
     'hv',
+    'Historical volatility, in percent per year',
     'c',
     { length: period(10), annual: factor(365), per: factor(1) },
     ['volatility'],
@@ -85,33 +104,47 @@ export const VOLATILITY = [
   ),
   row(
     'keltner',
+    'Keltner channel',
     'hlc',
     { ema_period: count(20), atr_period: count(10), multiplier: factor(2) },
     BANDS,
     (bars, p) =>
       bands(s.emaFromMean(bars.close, p.ema_period), s.scale(s.atr(bars, p.atr_period), p.multiplier)),
   ),
-  row('massindex', 'hl', { length: period(10) }, ['index'], ({ high, low }, p) => {
+  row('massindex', 'Mass index', 'hl', { length: period(10) }, ['index'], ({ high, low }, p) => {
     const once = s.ema1(s.subtract(high, low), 9)
     return [s.rollingSum(s.divide(once, s.ema1(once, 9)), p.length)]
   }),
-  row('natr', 'hlc', { period: period(14) }, ['range in percent'], (bars, p) => [
-    s.scale(s.divide(s.atr(bars, p.period), bars.close), 100),
-  ]),
-  row('rvi', 'ohlc', { period: period(10) }, ['index', 'signal'], (bars, p) => vigor(bars, p.period)),
+  row(
+    'natr',
+    'Average true range in percent of the price',
+    'hlc',
+    { period: period(14) },
+    ['range in percent'],
+    (bars, p) => [s.scale(s.divide(s.atr(bars, p.period), bars.close), 100)],
+  ),
+  row('rvi', 'Relative vigor index', 'ohlc', { period: period(10) }, ['index', 'signal'], (bars, p) =>
+    vigor(bars, p.period),
+  ),
   row(
     'starc',
+    'STARC bands',
     'hlc',
     { ma_period: count(5), atr_period: count(15), multiplier: factor(1.33) },
     BANDS,
     (bars, p) =>
       bands(s.sma(bars.close, p.ma_period), s.scale(s.sma(s.trueRange(bars), p.atr_period), p.multiplier)),
   ),
-  row('true_range', 'hlc', {}, ['range'], (bars) => [s.trueRange(bars)]),
-  row('ultimate_oscillator', 'hlc', ULTIMATE, ['oscillator'], (bars, p) => [
+  row('true_range', 'True range', 'hlc', {}, ['range'], (bars) => [s.trueRange(bars)]),
+  row('ultimate_oscillator', 'Ultimate oscillator', 'hlc', ULTIMATE, ['oscillator'], (bars, p) => [
     ultimate(bars, p.period1, p.period2, p.period3),
   ]),
-  row('uo_oscillator', 'hlc', ULTIMATE, ['oscillator'], (bars, p) => [
-    ultimate(bars, p.period1, p.period2, p.period3),
-  ]),
+  row(
+    'uo_oscillator',
+    'Ultimate oscillator, under its other name',
+    'hlc',
+    ULTIMATE,
+    ['oscillator'],
+    (bars, p) => [ultimate(bars, p.period1, p.period2, p.period3)],
+  ),
 ]

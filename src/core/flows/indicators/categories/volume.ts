@@ -120,33 +120,58 @@ function averagePrice(bars: Bars, anchor: string, source: string): Line {
 }
 
 export const VOLUME = [
-  row('adl', 'hlcv', {}, ['line'], (bars) => [s.cumulate(afterFirst(moneyFlow(bars)))]),
-  row('cmf', 'hlcv', { period: period(20) }, ['flow'], (bars, p) => [
+  row('adl', 'Accumulation/distribution line', 'hlcv', {}, ['line'], (bars) => [
+    s.cumulate(afterFirst(moneyFlow(bars))),
+  ]),
+  row('cmf', 'Money flow of Chaikin', 'hlcv', { period: period(20) }, ['flow'], (bars, p) => [
     s.divide(s.rollingSum(moneyFlow(bars), p.period), s.rollingSum(bars.volume, p.period), 0),
   ]),
-  row('emv', 'hlv', { length: period(14), divisor: factor(10_000) }, ['ease'], (bars, p) => {
-    const work = s.multiply(s.change(s.hl2(bars)), s.subtract(bars.high, bars.low))
-    return [s.sma(s.divide(s.scale(work, p.divisor), bars.volume, 0), p.length)]
-  }),
-  row('force_index', 'cv', { length: period(13) }, ['force'], ({ close, volume }, p) => [
-    s.ema1(s.multiply(s.change(close), volume), p.length),
-  ]),
+  row(
+    'emv',
+    'Ease of movement',
+    'hlv',
+    { length: period(14), divisor: factor(10_000) },
+    ['ease'],
+    (bars, p) => {
+      const work = s.multiply(s.change(s.hl2(bars)), s.subtract(bars.high, bars.low))
+      return [s.sma(s.divide(s.scale(work, p.divisor), bars.volume, 0), p.length)]
+    },
+  ),
+  row(
+    'force_index',
+    'Force index of Elder',
+    'cv',
+    { length: period(13) },
+    ['force'],
+    ({ close, volume }, p) => [s.ema1(s.multiply(s.change(close), volume), p.length)],
+  ),
   row(
     'kvo',
+    'Klinger volume oscillator',
     'hlcv',
     { trig_len: count(13), fast_x: count(34), slow_x: count(55) },
     ['oscillator', 'trigger'],
     (bars, p) => klinger(bars, p.trig_len, p.fast_x, p.slow_x),
   ),
-  row('mfi', 'hlcv', { period: period(14) }, ['index'], (bars, p) => [moneyFlowIndex(bars, p.period)]),
-  row('nvi', 'cv', {}, ['index'], (bars) => [negativeVolume(bars)]),
-  row('nvi_with_ema', 'cv', { ema_length: count(255) }, ['index', 'average'], (bars, p) => {
-    const line = negativeVolume(bars)
-    return [line, s.ema1(line, p.ema_length)]
-  }),
-  row('obv', 'cv', {}, ['volume'], (bars) => [onBalance(bars)]),
+  row('mfi', 'Money flow index', 'hlcv', { period: period(14) }, ['index'], (bars, p) => [
+    moneyFlowIndex(bars, p.period),
+  ]),
+  row('nvi', 'Negative volume index', 'cv', {}, ['index'], (bars) => [negativeVolume(bars)]),
+  row(
+    'nvi_with_ema',
+    'Negative volume index and its average',
+    'cv',
+    { ema_length: count(255) },
+    ['index', 'average'],
+    (bars, p) => {
+      const line = negativeVolume(bars)
+      return [line, s.ema1(line, p.ema_length)]
+    },
+  ),
+  row('obv', 'On-balance volume', 'cv', {}, ['volume'], (bars) => [onBalance(bars)]),
   row(
     'obv_smoothed',
+    'On-balance volume, smoothed',
     'cv',
     {
       ma_type: text('None', ['None', 'SMA', 'EMA', 'SMMA (RMA)', 'WMA', 'VWMA', 'SMA + Bollinger Bands']),
@@ -157,11 +182,12 @@ export const VOLUME = [
     ['volume; with Bollinger Bands upper, middle, lower'],
     (bars, p) => smoothed(bars, p.ma_type, p.ma_length, p.bb_length, p.bb_mult),
   ),
-  row('pvi', 'cv', { initial_value: factor(100) }, ['index'], (bars, p) => [
+  row('pvi', 'Positive volume index', 'cv', { initial_value: factor(100) }, ['index'], (bars, p) => [
     positiveVolume(bars, p.initial_value),
   ]),
   row(
     'pvi_with_signal',
+    'Positive volume index and its signal',
     'cv',
     { initial_value: factor(100), signal_type: text('EMA', ['EMA', 'SMA']), signal_length: count(255) },
     ['index', 'signal'],
@@ -170,14 +196,15 @@ export const VOLUME = [
       return [line, s.averageBy(p.signal_type)(line, p.signal_length)]
     },
   ),
-  row('pvt', 'cv', {}, ['trend'], ({ close, volume }) => [
+  row('pvt', 'Price volume trend', 'cv', {}, ['trend'], ({ close, volume }) => [
     s.cumulate(afterFirst(s.multiply(s.scale(s.percentChange(close, 1), 1 / 100), volume))),
   ]),
-  row('rvol', 'v', { period: period(20) }, ['ratio'], ({ volume }, p) => [
+  row('rvol', 'Volume relative to its average', 'v', { period: period(20) }, ['ratio'], ({ volume }, p) => [
     s.divide(volume, s.sma(volume, p.period), 1),
   ]),
   row(
     'volosc',
+    'Volume oscillator',
     'v',
     { short_length: count(5), long_length: count(10), check_volume_validity: flag(true) },
     ['oscillator'],
@@ -189,11 +216,12 @@ export const VOLUME = [
       return [s.scale(s.divide(s.subtract(s.ema1(volume, p.short_length), long), long), 100)]
     },
   ),
-  row('vroc', 'v', { period: period(25) }, ['percent'], ({ volume }, p) => [
+  row('vroc', 'Rate of change of the volume', 'v', { period: period(25) }, ['percent'], ({ volume }, p) => [
     s.percentChange(volume, p.period),
   ]),
   row(
     'vwap',
+    'Volume-weighted average price',
     'hlcv',
     {
       anchor: text('Session', ['Session', 'None']),
