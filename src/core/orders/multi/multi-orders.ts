@@ -25,16 +25,13 @@ import {
   resultOfEnd,
   resultOfError,
 } from '../result.js'
-import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore, DecidedBatch } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
 import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
-import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
 import { type OwnPositions, ownPositions } from './own-positions.js'
 import { ordersOf } from './plan.js'
-import { SMART_ORDER } from './smart.js'
-import { SPLIT_ORDER } from './split.js'
+import { QUEUEABLE_KINDS } from './queueable-kinds.js'
 
 interface MultiOrdersParts {
   clock: Clock
@@ -78,13 +75,9 @@ export class MultiOrders {
 
   constructor(parts: MultiOrdersParts) {
     this.#parts = parts
-    this.#queued = new Map([
-      this.#queueable(SMART_ORDER),
-      this.#queueable(BASKET_ORDER),
-      this.#queueable(SPLIT_ORDER),
-      this.#queueable(OPTIONS_ORDER),
-      this.#queueable(OPTIONS_MULTI_ORDER),
-    ])
+    this.#queued = new Map(
+      Object.values<MultiOrderKind<object>>(QUEUEABLE_KINDS).map((kind) => this.#queueable(kind)),
+    )
   }
 
   /** Queues or executes a request, once for each key of its caller. */

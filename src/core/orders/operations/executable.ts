@@ -6,11 +6,8 @@ import {
   wholeAccountPayload,
 } from '../change/schema.js'
 import { cancelGttPayload, modifyGttPayload, placeGttPayload } from '../gtt/schema.js'
-import { BASKET_ORDER } from '../multi/basket.js'
 import type { MultiOrderKind, Planned } from '../multi/kind.js'
-import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from '../multi/options.js'
-import { SMART_ORDER } from '../multi/smart.js'
-import { SPLIT_ORDER } from '../multi/split.js'
+import { QUEUEABLE_KINDS } from '../multi/queueable-kinds.js'
 import type { OrderPath } from '../order-path.js'
 import type { PlaceContext } from '../ports.js'
 import type { OrderResult } from '../result.js'
@@ -83,11 +80,11 @@ export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation
     preview: ({ single }, payload, context) => single.preview(payload, context),
     storesFirst: true,
   }),
-  [SMART_ORDER.operation]: ofKind(SMART_ORDER),
-  [BASKET_ORDER.operation]: ofKind(BASKET_ORDER),
-  [SPLIT_ORDER.operation]: ofKind(SPLIT_ORDER),
-  [OPTIONS_ORDER.operation]: ofKind(OPTIONS_ORDER),
-  [OPTIONS_MULTI_ORDER.operation]: ofKind(OPTIONS_MULTI_ORDER),
+  placesmartorder: ofKind(QUEUEABLE_KINDS.placesmartorder),
+  basketorder: ofKind(QUEUEABLE_KINDS.basketorder),
+  splitorder: ofKind(QUEUEABLE_KINDS.splitorder),
+  optionsorder: ofKind(QUEUEABLE_KINDS.optionsorder),
+  optionsmultiorder: ofKind(QUEUEABLE_KINDS.optionsmultiorder),
   modifyorder: executable({
     payload: modifyOrderPayload,
     run: ({ changes }, payload, context) => changes.modify(payload, context),
