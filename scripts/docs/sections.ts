@@ -7,13 +7,13 @@ import { TOPICS } from '../../src/cli/help/topics.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
 import type { BrokerManifest } from '../../src/core/brokers/broker.js'
 import { OPERATIONS, simulatedPlugin } from '../../src/core/brokers/simulated/index.js'
-import { zerodha } from '../../src/core/brokers/zerodha/index.js'
 import { CONFIG_KEYS } from '../../src/core/config/index.js'
 import { ERROR_CODES } from '../../src/core/errors/index.js'
 import { SCOPES } from '../../src/core/identity/index.js'
 import { mayFollow, ORDER_STATES } from '../../src/core/orders/journal/states.js'
 import { RISK_RULES } from '../../src/core/risk/index.js'
 import { SETTINGS } from '../../src/core/sandbox/index.js'
+import { BROKER_PLUGINS } from '../../src/daemon/broker/plugins.js'
 import { STATUS_OF_CODE } from '../../src/daemon/http/response/error-status.js'
 import { cliReference } from './cli-reference.js'
 import { crashPoints } from './crash-points.js'
@@ -128,7 +128,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     ),
 }
 
-const MANIFESTS: readonly BrokerManifest[] = [simulatedPlugin().manifest, zerodha.manifest]
+const MANIFESTS: readonly BrokerManifest[] = [simulatedPlugin(), ...BROKER_PLUGINS].map(
+  ({ manifest }) => manifest,
+)
 
 /** The traits of a broker, as its manifest declares them. */
 const TRAITS: readonly (readonly [string, (manifest: BrokerManifest) => string])[] = [

@@ -5,7 +5,6 @@ import {
   type SimulatedPlugin,
   simulatedPlugin,
 } from '../../core/brokers/simulated/index.js'
-import { zerodha } from '../../core/brokers/zerodha/index.js'
 import type { Config } from '../../core/config/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
@@ -24,6 +23,7 @@ import {
   type OptionSources,
 } from '../../core/options/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { BROKER_PLUGINS } from '../broker/plugins.js'
 import { simulatedOptions } from '../broker/simulated-options.js'
 import { BarAnswers } from '../operations/market/bar-answers.js'
 import { QuoteAnswers } from '../operations/market/quote-answers.js'
@@ -61,7 +61,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     db: stores.databases.svc,
     clock,
     secrets: stores.secrets,
-    plugins: [simulated, zerodha],
+    plugins: [simulated, ...BROKER_PLUGINS],
     stateDir: join(home, 'brokers'),
     endpoints: endpointsByBroker(config.BROKER_ENDPOINTS ?? {}),
     credentials: configuredCredentials(config),
