@@ -17,8 +17,6 @@ import { tradingDay } from './docs/trading-day.js'
  */
 const PAGES = ['docs/tui.md', 'README.md']
 const SIZE = { columns: 100, rows: 24 }
-/** The profit of the day is drawn from its second minute on. */
-const DRAWN_MS = 200_000
 /** The content that a screen has when everything on it is read. */
 const WHOLE: Readonly<Record<ScreenId, RegExp>> = {
   approvals: /[+-]?\d\.\d\d +[\d,.]+ {2}pending/,
@@ -68,7 +66,7 @@ async function capturesOf({ home, url, token, apikey }: DaemonProcess): Promise<
     for (const screen of SCREENS) {
       await tmux.key(numberOf(screen))
       const isWhole = async () => WHOLE[screen.id].test(await tmux.screen())
-      await eventually(isWhole, DRAWN_MS, `the screen ${screen.id} is whole`)
+      await eventually(isWhole, `the screen ${screen.id} is whole`)
       captures.set(screen.id, await tmux.settled())
     }
     await tmux.key('6')
