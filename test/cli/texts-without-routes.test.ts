@@ -30,7 +30,7 @@ const ALLOWED: readonly (readonly [file: string, text: RegExp, why: string])[] =
   ['src/cli/commands/message/channel.ts', /\/webhook/, 'the address that Telegram or WhatsApp must call'],
   ['src/cli/commands/message/channel.ts', /const route/, 'the name of a route'],
   ['src/cli/commands/backup/', /\/mnt\/backup/, 'a folder'],
-  ['src/core/config/schema.ts', /\/api\/v1|\/metrics/, 'what a setting opens to programs'],
+  ['src/core/config/settings/', /\/api\/v1|\/metrics/, 'what a setting opens to programs'],
   ['src/core/notifications/', /Send \//, 'a command of a chat'],
   ['src/daemon/service/messages.ts', /\/positions/, 'a command of a chat'],
   ['src/core/brokers/zerodha/', /GET \/instruments/, "the broker's route, which its support asks for"],
