@@ -6,6 +6,7 @@ import type {
   Action,
   ForeignProduct,
   GttRequest,
+  OrderInstruction,
   OrderRequest,
   OrderStatus,
   PriceType,
@@ -38,6 +39,8 @@ export interface BrokerManifest {
   /** Products that orders can close and not open. A position in any other product of the broker is only shown. */
   closesProducts?: readonly ForeignProduct[]
   priceTypes: readonly PriceType[]
+  /** The instructions of an order that the broker can follow. Others are refused with the broker's name, never dropped. */
+  instructions: readonly OrderInstruction[]
   /** Fields of the log-in form. `secret` fields are typed without echo and stored encrypted. */
   credentialFields: readonly { name: string; label: string; secret: boolean; required: boolean }[]
   /** The base URL of the broker's API. Absent if the broker runs in this process. */
@@ -351,6 +354,8 @@ export interface OrderFeed {
 export type BrokerErrorKind =
   | 'auth'
   | 'permission'
+  /** Orders from this address are refused. The session stays valid, and everything else works. */
+  | 'ip_not_allowed'
   | 'rate_limit'
   | 'rejected'
   | 'validation'
@@ -398,6 +403,7 @@ export class BrokerError extends PublicError {
 const CODE_OF_KIND: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
   auth: 'forbidden',
   permission: 'forbidden',
+  ip_not_allowed: 'forbidden',
   rate_limit: 'rate_limited',
   rejected: 'broker_rejected',
   validation: 'broker_rejected',

@@ -54,6 +54,26 @@ export interface PositionFilter {
 export const ORDER_STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
+/** What an order may ask for beside its terms. A broker's manifest says which of them it can. */
+export const ORDER_INSTRUCTIONS = ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'] as const
+export type OrderInstruction = (typeof ORDER_INSTRUCTIONS)[number]
+
+/** The instructions of one order. An absent member asks for nothing. */
+export interface OrderInstructions {
+  /** How long the order lives; absent for the whole day. IOC: what is not filled at once is cancelled. */
+  validity?: 'IOC' | 'TTL'
+  /** The life in minutes, only with TTL: 1 to 1440. */
+  validityTtl?: number
+  /** The order waits for the next opening of the market. */
+  amo?: true
+  /** The number of parts that the exchange sees one after the other: 2 to 10. */
+  icebergLegs?: number
+  /** How far a MARKET or SL-M order may move the price, in percent: above 0, at most 100; -1 for the broker's own. */
+  marketProtection?: number
+  /** The id of a registered algorithm. */
+  algoId?: string
+}
+
 /** A validated order, as the order path, the sandbox and the broker plugins receive it. */
 export interface OrderRequest {
   strategy: string
@@ -69,6 +89,8 @@ export interface OrderRequest {
   /** Stop trigger; 0 when the price type has none. */
   triggerPrice: number
   disclosedQuantity: number
+  /** Absent for a plain order of the day; never empty. */
+  instructions?: OrderInstructions
 }
 
 /** What an order is about: the members that decide how much it may trade, and when. */

@@ -45,6 +45,7 @@ const MANIFEST: BrokerManifest = {
   ],
   products: PRODUCTS,
   priceTypes: PRICE_TYPES,
+  instructions: [],
   credentialFields: [],
   tagLookup: 'authoritative',
   quotes: { maxBatch: 500 },

@@ -81,8 +81,13 @@ export function notSent(kind: 'validation' | 'unsupported' | 'unavailable', mess
   return new BrokerError(kind, message, { sent: 'never' })
 }
 
+/** Kite refuses orders from an address that the app does not name as it refuses anything else that is not permitted. */
+const ADDRESS_REFUSED = /\bIPs?\b/i
+
 function kindOf(status: number, refusal: KiteRefusal | undefined): BrokerErrorKind {
   const known = refusal && BY_ERROR_TYPE[refusal.errorType]
+  if (refusal?.errorType === 'PermissionException' && ADDRESS_REFUSED.test(refusal.message))
+    return 'ip_not_allowed'
   return BY_REFUSING_STATUS[status] ?? known?.kind ?? BY_STATUS[status] ?? 'protocol'
 }
 

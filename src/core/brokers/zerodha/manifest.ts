@@ -37,6 +37,7 @@ export const manifest: BrokerManifest = {
   products: ['CNC', 'MIS', 'NRML'],
   closesProducts: ['MTF'],
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
+  instructions: ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'],
   credentialFields: [
     { name: 'api_key', label: 'API key', secret: false, required: true },
     { name: 'api_secret', label: 'API secret (with a request token)', secret: true, required: false },

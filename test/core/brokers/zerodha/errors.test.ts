@@ -55,6 +55,19 @@ describe('an error response of Kite', () => {
   })
 
   it.each([
+    [
+      'PermissionException',
+      'The IP 203.0.113.7 is not allowed to place orders for this app.',
+      'ip_not_allowed',
+    ],
+    ['PermissionException', 'No IPs configured for this app. Add allowed IPs.', 'ip_not_allowed'],
+    ['PermissionException', 'Insufficient permission for that call.', 'permission'],
+    ['OrderException', 'No IP here', 'rejected'],
+  ])('%s "%s" is a proven refusal of kind %s', (errorType, message, kind) => {
+    expect(kiteError('POST /x', 403, { message, errorType })).toMatchObject({ kind, sent: 'yes', message })
+  })
+
+  it.each([
     ['2', 2000],
     ['0', 0],
     [undefined, undefined],

@@ -41,6 +41,7 @@ export class PaperExchange {
       products: ['MIS', 'NRML', 'CNC'],
       closesProducts: ['MTF'],
       priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
+      instructions: [],
       credentialFields: [],
       tagLookup: this.tagLookup,
       quotes: { maxBatch: 1 },

@@ -37,6 +37,7 @@ test.each<[BrokerErrorKind, ConstructorParameters<typeof BrokerError>[2], number
   ['unavailable', { sent: 'maybe', brokerCode: 'GeneralException' }, 500],
   ['auth', { sent: 'never' }, 401],
   ['permission', { sent: 'never' }, 403],
+  ['ip_not_allowed', { sent: 'yes', brokerStatus: 403 }, 403],
   ['rate_limit', { sent: 'never' }, 429],
   ['rejected', { sent: 'never' }, 400],
   ['validation', { sent: 'never' }, 400],
