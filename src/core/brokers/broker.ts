@@ -14,6 +14,8 @@ import type {
 } from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
+import type { CallBudgets } from './kit/budget/call-budgets.js'
+import type { RateLimits } from './kit/budget/limits.js'
 
 /**
  * The contract of a broker plugin. A plugin exchanges plain data. It reads no environment, no database and no
@@ -27,8 +29,7 @@ export interface BrokerPlugin {
   connect(session: BrokerSession, context: BrokerContext): BrokerClient
 }
 
-/** How urgent an order call is: cancels go first, then exits of strategies, then all other orders. */
-export type CallRank = 'cancel' | 'exit' | 'order'
+export type { CallRank } from './kit/budget/limits.js'
 
 export interface BrokerManifest {
   id: string
@@ -54,8 +55,8 @@ export interface BrokerManifest {
   quotes: { maxBatch: number }
   streaming: { modes: readonly StreamMode[]; depthLevels: readonly number[] } | undefined
   orderUpdates: 'push' | 'poll' | 'none'
-  /** Call limits by class of call. The core enforces them. */
-  rateLimits: Readonly<Record<string, readonly { count: number; perMs: number }[]>>
+  /** The broker's own call limits. The budgets keep calls within them. */
+  rateLimits: RateLimits
   fractionalQuantity: boolean
 }
 
@@ -66,6 +67,8 @@ export interface BrokerContext {
   endpoints: Readonly<Record<string, string>>
   instruments: InstrumentDirectory
   log: Logger
+  /** The budgets of the broker's call limits: every call waits for its class. */
+  budgets: CallBudgets
   /**
    * A private directory of this plugin in the home folder, for state such as the simulated exchange's order
    * book.

@@ -18,10 +18,12 @@ import {
   type CallRank,
   serviceErrorFor,
 } from './broker.js'
-import { type BudgetStats, CallBudget } from './call-budget.js'
 import { CallCounts } from './call-counts.js'
 import { CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
 import { type ConfiguredCredentials, withConfigured } from './configured-credentials.js'
+import type { BudgetStats } from './kit/budget/call-budget.js'
+import { CallBudgets } from './kit/budget/call-budgets.js'
+import { ORDER_CLASS } from './kit/budget/limits.js'
 import { expiryOf, type SessionEnd, type SessionStatus, SessionWatch, SIGN_IN } from './session-watch.js'
 import { BrokerStore } from './store.js'
 
@@ -86,7 +88,9 @@ export class BrokerService {
   /** The calls of the connected client. */
   #calls: CallWatch | undefined
   /** The budgets by broker, because the limits of one broker do not apply to another. */
-  readonly #orderBudgets = new Map<string, CallBudget>()
+  readonly #budgets = new Map<string, CallBudgets>()
+  /** The monotonic reading of the start: what an earlier process sent before it is not known. */
+  readonly #startedAt: number
   /**
    * Changes of broker and session run one after another. Two at once would leave an open connection behind.
    */
@@ -96,6 +100,7 @@ export class BrokerService {
     this.#options = options
     this.#store = new BrokerStore(options.db, options.secrets)
     this.#watch = new SessionWatch(options.clock)
+    this.#startedAt = options.clock.monotonic()
   }
 
   /** Loads the active broker. */
@@ -259,18 +264,25 @@ export class BrokerService {
    * @throws ServiceError `rate_limited` if the wait would be too long
    */
   orderSlot(rank: CallRank = 'order'): Promise<void> {
-    const id = this.#active
-    let budget = this.#orderBudgets.get(id)
-    if (!budget) {
-      budget = new CallBudget(this.manifest().rateLimits.order ?? [], this.#options.clock)
-      this.#orderBudgets.set(id, budget)
-    }
-    return budget.take(rank)
+    return this.budgets().take(ORDER_CLASS, rank)
+  }
+
+  /** Returns the budgets of a broker's call limits, with how much of each is used. */
+  budgets(id: string = this.#active): CallBudgets {
+    const known = this.#budgets.get(id)
+    if (known) return known
+    const budgets = new CallBudgets(
+      this.#plugin(id).manifest.rateLimits,
+      this.#options.clock,
+      this.#startedAt,
+    )
+    this.#budgets.set(id, budgets)
+    return budgets
   }
 
   /** Returns how orders waited for the call limits, by the broker that they went to since the start. */
   orderBudgets(): readonly (BudgetStats & { broker: string })[] {
-    return [...this.#orderBudgets].map(([broker, budget]) => ({ broker, ...budget.stats() }))
+    return [...this.#budgets].map(([broker, budgets]) => ({ broker, ...budgets.orderStats() }))
   }
 
   context(id: string = this.#active, sessionRefused?: BrokerContext['sessionRefused']): BrokerContext {
@@ -284,6 +296,7 @@ export class BrokerService {
         return instruments()
       },
       log: withFields(log, { broker: id }),
+      budgets: this.budgets(id),
       stateDir: dir,
       sessionRefused,
     }

@@ -1,15 +1,12 @@
 import { type BrokerClient, type BrokerManifest, brokerFailure } from '../brokers/index.js'
 import { ServiceError } from '../errors/index.js'
-import type { Clock } from '../time/index.js'
 import type { TickHub } from './hub.js'
-import { CallPacer } from './pacing.js'
 import type { Candle, PriceBand, Quote, QuoteNeeds, SymbolRef, Tick } from './schema.js'
 
 /** A tick of at most this age is used as a quote. */
 const FRESH_MS = 1000
 
 export interface MarketDataOptions {
-  clock: Clock
   hub: TickHub
   /** Returns the connected broker. @throws ServiceError if there is none */
   broker: () => { client: BrokerClient; manifest: BrokerManifest }
@@ -25,10 +22,8 @@ export type DepthQuote = Awaited<ReturnType<BrokerClient['market']['depth']>>
 export class MarketData {
   readonly #hub: TickHub
   readonly #broker: MarketDataOptions['broker']
-  readonly #histories: CallPacer
 
   constructor(options: MarketDataOptions) {
-    this.#histories = new CallPacer(options.clock)
     this.#hub = options.hub
     this.#broker = options.broker
   }
@@ -81,9 +76,8 @@ export class MarketData {
 
   /**
    * Returns the bars of the IST dates `from` to `to` (both inclusive), ascending. A daily bar has the UTC
-   * instant of IST midnight. The call waits for its turn if the broker limits such calls.
-   * @throws ServiceError `validation` for an interval the broker does not support, `unavailable` if too many
-   * callers wait
+   * instant of IST midnight.
+   * @throws ServiceError `validation` for an interval the broker does not support, or the broker's error
    */
   async history(
     query: SymbolRef & { interval: string; from: string; to: string },
@@ -93,8 +87,7 @@ export class MarketData {
       const text = `Must be one of: ${intervals.join(', ')}.`
       throw new ServiceError('validation', `interval: ${text}`, { errors: { interval: [text] } })
     }
-    const windows = this.#broker().manifest.rateLimits.history ?? []
-    return this.#histories.run(windows, () => this.#ask((client) => client.market.history(query)))
+    return this.#ask((client) => client.market.history(query))
   }
 
   /** Returns the intervals that the connected broker supports. @throws ServiceError without a broker */

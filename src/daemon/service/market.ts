@@ -80,7 +80,6 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     reopen: () => brokers.reopenTicks(),
   })
   const market = new MarketData({
-    clock,
     hub,
     broker: () => ({ client: brokers.client(), manifest: brokers.manifest() }),
   })

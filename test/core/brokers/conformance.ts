@@ -118,6 +118,10 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       expect(manifest.priceTypes).toContain('MARKET')
       expect(manifest.quotes.maxBatch).toBeGreaterThan(0)
       for (const windows of Object.values(manifest.rateLimits)) {
+        if (typeof windows === 'string') {
+          expect(Object.keys(manifest.rateLimits)).toContain(windows)
+          continue
+        }
         for (const window of windows) expect(Math.min(window.count, window.perMs)).toBeGreaterThan(0)
       }
     })

@@ -9,7 +9,7 @@ const INFY = { symbol: 'INFY', exchange: 'NSE' }
 it('a list of symbols is looked up again when another master is loaded', async () => {
   const { client, clock, plugin } = connect()
   const hub = new TickHub({ clock, onListenerError: () => undefined })
-  const market = new MarketData({ clock, hub, broker: () => ({ client, manifest: plugin.manifest }) })
+  const market = new MarketData({ hub, broker: () => ({ client, manifest: plugin.manifest }) })
   const directory = new CurrentDirectory(InMemoryDirectory.of(INSTRUMENTS))
   const listed = new ListedMarket(market, directory)
   const list = Object.freeze([SBIN, INFY])

@@ -29,7 +29,7 @@ function setUp(maxBatch = 500) {
   }
   const hub = new TickHub({ clock, onListenerError: () => undefined })
   const manifest = { ...plugin.manifest, quotes: { maxBatch } }
-  const market = new MarketData({ clock, hub, broker: () => ({ client: watched, manifest }) })
+  const market = new MarketData({ hub, broker: () => ({ client: watched, manifest }) })
   return { client, clock, plugin, hub, market, batches, told }
 }
 

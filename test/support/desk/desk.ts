@@ -24,6 +24,8 @@ export interface DeskOptions {
   home?: string
   env?: Record<string, string>
   clock?: VirtualClock
+  /** True if the start waits for the clock: a broker with call limits answers nothing in the first second after it. */
+  startWaits?: boolean
   /**
    * True for the full instrument list of the embedded market on that day, as in a new installation; by
    * default a dozen samples.
@@ -111,7 +113,8 @@ export class TestDesk {
     if (isPrepared) await usualHome.writeTo(home)
     const desk = new TestDesk(await openHome({ ...options, home, clock }), home, clock)
     onTestFinished(() => desk.close())
-    await start(desk.service)
+    const started = start(desk.service)
+    await (options.startWaits ? settled(clock, started) : started)
     return desk
   }
 

@@ -3,12 +3,16 @@ import { signInToBroker } from '../../../src/daemon/broker/instrument-loading.js
 import { FAKE_ACCOUNT, FakeKite } from '../../fixtures/fake-kite/server.js'
 import { type DeskOptions, TestDesk } from './desk.js'
 
+/** The time after a start in which the budgets let no call leave. */
+const FIRST_SECOND_MS = 1_112
+
 /** A fake broker that lives as long as the test, and a desk that trades live through it. */
 export class KiteDesk {
   private constructor(readonly fake: FakeKite) {}
 
   static async start(): Promise<KiteDesk> {
-    const fake = await FakeKite.start()
+    // The desk's clock runs faster than that of the fake, which would count its calls in one second.
+    const fake = await FakeKite.start({ limits: 'none' })
     onTestFinished(() => fake.stop())
     return new KiteDesk(fake)
   }
@@ -19,7 +23,8 @@ export class KiteDesk {
   async desk(options: DeskOptions = {}): Promise<TestDesk> {
     const { api, ticker } = this.fake.endpoints
     const env = { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}`, ...options.env }
-    const desk = await TestDesk.open({ ...options, env })
+    const desk = await TestDesk.open({ ...options, env, startWaits: options.home !== undefined })
+    await desk.clock.advance(FIRST_SECOND_MS)
     desk.service.openOrders.start()
     await desk.service.brokers.use('zerodha')
     if (!desk.service.brokers.connected()) await this.signIn(desk)

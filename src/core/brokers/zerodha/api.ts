@@ -1,13 +1,24 @@
 import type { z } from 'zod'
 import type { BrokerContext, BrokerSession } from '../broker.js'
-import { BrokerHttp, type BrokerHttpResponse, type QueryFields } from '../http.js'
-import { type KiteRefusal, kiteError, notSent, unreadable } from './errors.js'
+import { ORDER_CLASS, OTHER_CLASS } from '../kit/budget/limits.js'
+import { BrokerHttp } from '../kit/http/http.js'
+import { errorOfAnswer, notSent, unreadable } from '../kit/http/outcomes.js'
+import type { QueryFields } from '../kit/http/request.js'
+import { type BrokerHttpResponse, jsonOf } from '../kit/http/response.js'
+import { OUTCOMES } from './errors.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
-import { envelope, jsonOf } from './wire.js'
+import { envelope } from './wire.js'
 
 const READ_TIMEOUT_MS = 10_000
 /** An order without a response for this long is in doubt and goes to reconciliation. */
 const ORDER_TIMEOUT_MS = 15_000
+
+/** The class of `/quote`, `/quote/ohlc` and `/quote/ltp`, which share one limit. */
+const QUOTE_CLASS = 'quote'
+const HISTORY = '/instruments/historical'
+
+/** The resources whose changes Kite counts as order calls. */
+const ORDERS = '/orders'
 
 /** The credentials of every Kite request. A session stores both in one text, `API_KEY:ACCESS_TOKEN`. */
 export interface KiteCredentials {
@@ -41,6 +52,7 @@ export class KiteApi {
     }
     this.#http = new BrokerHttp({
       clock: context.clock,
+      budgets: context.budgets,
       baseUrl: context.endpoints.api ?? DEFAULT_ENDPOINTS.api,
       headers: { 'X-Kite-Version': '3', ...authorization },
       secrets: credentials ? [credentials.accessToken, credentials.apiKey, ...secrets] : secrets,
@@ -50,7 +62,27 @@ export class KiteApi {
 
   /** Reads one resource. */
   async get<S extends z.ZodType>(path: string, schema: S, query: QueryFields = {}): Promise<z.output<S>> {
-    return this.#open(`GET ${path}`, await this.#http.send({ method: 'GET', path, query }), schema)
+    const callClass = path.startsWith(HISTORY) ? 'history' : OTHER_CLASS
+    return this.#open(`GET ${path}`, await this.#http.send({ method: 'GET', path, query, callClass }), schema)
+  }
+
+  /** Waits for the turn of a quote. Send it with {@link quotes} at once. */
+  quoteTurn(): Promise<void> {
+    return this.#http.turn(QUOTE_CLASS)
+  }
+
+  /** Reads the quotes of these instruments; the caller has waited for its turn. */
+  async quotes<S extends z.ZodType>(keys: readonly string[], schema: S): Promise<z.output<S>> {
+    const path = '/quote'
+    const query = { i: keys }
+    const answer = await this.#http.send({
+      method: 'GET',
+      path,
+      query,
+      callClass: QUOTE_CLASS,
+      hasTurn: true,
+    })
+    return this.#open(`GET ${path}`, answer, schema)
   }
 
   /** Sends one form, once. A success that does not match `schema` is an error with `sent: 'maybe'`. */
@@ -60,7 +92,10 @@ export class KiteApi {
     schema: S,
     fields: { form?: Readonly<Record<string, string>>; query?: QueryFields } = {},
   ): Promise<z.output<S>> {
-    const answer = await this.#http.send({ method, path, ...fields, timeoutMs: ORDER_TIMEOUT_MS })
+    const callClass = path.startsWith(ORDERS) ? ORDER_CLASS : OTHER_CLASS
+    const rank = method === 'DELETE' ? 'cancel' : 'order'
+    const timeoutMs = ORDER_TIMEOUT_MS
+    const answer = await this.#http.send({ method, path, ...fields, callClass, rank, timeoutMs })
     return this.#open(`${method} ${path}`, answer, schema)
   }
 
@@ -92,11 +127,12 @@ export class KiteApi {
 
   #refusal(call: string, answer: BrokerHttpResponse, body: unknown): Error {
     const read = envelope.safeParse(body)
-    const refusal: KiteRefusal | undefined =
+    const refusal =
       read.data?.status === 'error'
-        ? { message: this.redact(read.data.message.trim()), errorType: read.data.error_type }
+        ? { message: this.redact(read.data.message.trim()), code: read.data.error_type }
         : undefined
-    return kiteError(call, answer.status, refusal, answer.header('retry-after'))
+    const retryAfter = answer.header('retry-after')
+    return errorOfAnswer(OUTCOMES, { call, status: answer.status, refusal, retryAfter })
   }
 }
 

@@ -59,8 +59,8 @@ export const manifest: BrokerManifest = {
     history: [{ count: 3, perMs: SECOND }],
     order: [
       { count: 10, perMs: SECOND },
-      { count: 200, perMs: MINUTE },
-      { count: 3000, perMs: DAY },
+      { count: 400, perMs: MINUTE },
+      { count: 5000, perMs: DAY },
     ],
     other: [{ count: 10, perMs: SECOND }],
   },

@@ -55,12 +55,12 @@ export const AUTOMATIC_PROTECTION = '-1'
 /** Our bar sizes, Kite's names for them, and the maximum number of days per call. */
 export const INTERVALS: Readonly<Record<string, { kite: string; chunkDays: number }>> = {
   '1m': { kite: 'minute', chunkDays: 60 },
-  '3m': { kite: '3minute', chunkDays: 60 },
-  '5m': { kite: '5minute', chunkDays: 60 },
-  '10m': { kite: '10minute', chunkDays: 60 },
-  '15m': { kite: '15minute', chunkDays: 60 },
-  '30m': { kite: '30minute', chunkDays: 60 },
-  '1h': { kite: '60minute', chunkDays: 60 },
+  '3m': { kite: '3minute', chunkDays: 100 },
+  '5m': { kite: '5minute', chunkDays: 100 },
+  '10m': { kite: '10minute', chunkDays: 100 },
+  '15m': { kite: '15minute', chunkDays: 200 },
+  '30m': { kite: '30minute', chunkDays: 200 },
+  '1h': { kite: '60minute', chunkDays: 400 },
   D: { kite: 'day', chunkDays: 2000 },
 }
 

@@ -2,8 +2,9 @@ import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
 import { DAY_MS, istDate, istInstant } from '../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
+import { BatchedRead } from '../kit/http/batched-read.js'
+import { notSent } from '../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from './api.js'
-import { notSent } from './errors.js'
 import { depthInUnits, unitsOf } from './lots.js'
 import { QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
@@ -12,9 +13,6 @@ import { instrumentOf } from './symbols.js'
 import { candles, type KiteQuote, kiteTime, quoteMap, quoteRow } from './wire.js'
 
 const DEPTH_LEVELS = 5
-/** Delay between the calls of one request that needs several, so that it stays within Kite's limits. */
-const QUOTE_SPACING_MS = 1000
-const HISTORY_SPACING_MS = 334
 
 /** Quotes, depth and history over Kite's REST API. */
 export class KiteMarket implements BrokerMarket {
@@ -22,17 +20,22 @@ export class KiteMarket implements BrokerMarket {
   readonly #api: KiteApi
   readonly #context: BrokerContext
   readonly #bands: PriceBands
+  readonly #quotes: BatchedRead<KiteQuote>
 
   constructor(api: KiteApi, context: BrokerContext) {
     this.#api = api
     this.#context = context
     this.#bands = new PriceBands(context.clock)
+    this.#quotes = new BatchedRead({
+      size: QUOTE_BATCH,
+      turn: () => api.quoteTurn(),
+      read: (keys) => this.#quoteRows(keys),
+    })
   }
 
   async quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
     const instruments = refs.map((ref) => this.#context.instruments.find(ref.symbol, ref.exchange))
-    const keys = [...new Set(instruments.filter((found) => found !== undefined).map(quoteKey))]
-    const rows = await this.#quoteRows(keys)
+    const rows = await this.#quotes.rows(instruments.filter((found) => found !== undefined).map(quoteKey))
     return refs.map((ref, index) => {
       const instrument = instruments[index]
       if (!instrument) return { error: `Symbol ${ref.symbol} not found for exchange ${ref.exchange}` }
@@ -50,7 +53,7 @@ export class KiteMarket implements BrokerMarket {
   async depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
     const instrument = instrumentOf(this.#context, ref)
     const key = quoteKey(instrument)
-    const row = (await this.#quoteRows([key])).get(key)
+    const row = (await this.#quotes.rows([key])).get(key)
     if (!row) {
       throw new BrokerError('not_found', `No quote for ${ref.symbol} on ${ref.exchange}`, { sent: 'yes' })
     }
@@ -69,9 +72,7 @@ export class KiteMarket implements BrokerMarket {
       throw notSent('validation', `Interval ${query.interval} is not one of ${this.intervals.join(', ')}.`)
     const instrument = instrumentOf(this.#context, query)
     const bars = new Map<number, Candle>()
-    const chunks = chunksOf(query.from, query.to, interval.chunkDays)
-    for (const [index, chunk] of chunks.entries()) {
-      if (index > 0) await this.#context.clock.sleep(HISTORY_SPACING_MS)
+    for (const chunk of chunksOf(query.from, query.to, interval.chunkDays)) {
       const path = `/instruments/historical/${escapeSegment(instrument.token)}/${interval.kite}`
       const data = await this.#api.get(path, candles, { ...chunk, oi: '1', continuous: '0' })
       for (const row of data.candles) {
@@ -84,18 +85,13 @@ export class KiteMarket implements BrokerMarket {
 
   /** Returns rows by key. An instrument that Kite does not know, or an unreadable row, has none. */
   async #quoteRows(keys: readonly string[]): Promise<Map<string, KiteQuote>> {
+    const answer = await this.#api.quotes(keys, quoteMap).finally(() => this.#bands.noteAsked(keys))
     const rows = new Map<string, KiteQuote>()
-    for (let start = 0; start < keys.length; start += QUOTE_BATCH) {
-      if (start > 0) await this.#context.clock.sleep(QUOTE_SPACING_MS)
-      const batch = keys.slice(start, start + QUOTE_BATCH)
-      const asked = this.#api.get('/quote', quoteMap, { i: batch })
-      const answer = await asked.finally(() => this.#bands.noteAsked(batch))
-      for (const key of batch) {
-        const row = quoteRow.safeParse(answer[key])
-        if (!row.success) continue
-        rows.set(key, row.data)
-        this.#bands.note(key, row.data)
-      }
+    for (const key of keys) {
+      const row = quoteRow.safeParse(answer[key])
+      if (!row.success) continue
+      rows.set(key, row.data)
+      this.#bands.note(key, row.data)
     }
     return rows
   }

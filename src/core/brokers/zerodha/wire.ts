@@ -165,12 +165,3 @@ export function kiteTime(stamp: string): number {
   const instant = istInstant(match[1] ?? '', match[2])
   return Number.isNaN(instant) ? 0 : Math.max(0, instant)
 }
-
-/** Parses JSON text; undefined if it is invalid. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

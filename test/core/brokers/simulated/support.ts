@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
+import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
 import { type SimulatedPlugin, simulatedPlugin } from '../../../../src/core/brokers/simulated/index.js'
 import {
   MarketSessions,
@@ -129,7 +130,14 @@ export function tempDir(): string {
 export const SESSION: BrokerSession = { accessToken: 'simulated', issuedAt: 0 }
 
 export function contextOf(clock: VirtualClock, stateDir: string): BrokerContext {
-  return { clock, endpoints: {}, instruments: directoryOf(INSTRUMENTS), log: silentLogger, stateDir }
+  return {
+    clock,
+    endpoints: {},
+    instruments: directoryOf(INSTRUMENTS),
+    log: silentLogger,
+    budgets: new CallBudgets({}, clock),
+    stateDir,
+  }
 }
 
 /** All options of the simulated broker, with a small master and no holdings. */

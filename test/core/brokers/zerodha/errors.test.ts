@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { kiteError } from '../../../../src/core/brokers/zerodha/errors.js'
+import { errorOfAnswer } from '../../../../src/core/brokers/kit/http/outcomes.js'
+import { OUTCOMES } from '../../../../src/core/brokers/zerodha/errors.js'
 
 /** status, error_type (undefined: a body that is not Kite's), kind, sent */
 type Case = [number, string | undefined, string, string]
@@ -46,9 +47,10 @@ const CASES: Case[] = [
   [200, 'TokenException', 'auth', 'yes'],
 ]
 
-describe('an error response of Kite', () => {
+describe('an unsuccessful answer, by the table of Kite', () => {
   it.each(CASES)('%i %s is %s, sent %s', (status, errorType, kind, sent) => {
-    const error = kiteError('POST /x', status, errorType ? { message: 'why', errorType } : undefined)
+    const refusal = errorType ? { message: 'why', code: errorType } : undefined
+    const error = errorOfAnswer(OUTCOMES, { call: 'POST /x', status, refusal })
     expect(error).toMatchObject({ kind, sent, brokerCode: errorType })
     expect(error.message).toBe(errorType ? 'why' : `The broker answered with status ${status} and no reason.`)
     expect(error.brokerStatus).toBe(status >= 400 ? status : undefined)
@@ -64,7 +66,8 @@ describe('an error response of Kite', () => {
     ['PermissionException', 'Insufficient permission for that call.', 'permission'],
     ['OrderException', 'No IP here', 'rejected'],
   ])('%s "%s" is a proven refusal of kind %s', (errorType, message, kind) => {
-    expect(kiteError('POST /x', 403, { message, errorType })).toMatchObject({ kind, sent: 'yes', message })
+    const answer = { call: 'POST /x', status: 403, refusal: { message, code: errorType } }
+    expect(errorOfAnswer(OUTCOMES, answer)).toMatchObject({ kind, sent: 'yes', message })
   })
 
   it.each([
@@ -73,6 +76,7 @@ describe('an error response of Kite', () => {
     [undefined, undefined],
     ['Fri, 31 Dec 1999 23:59:59 GMT', undefined],
   ])('Retry-After %s is %s ms', (header, ms) => {
-    expect(kiteError('GET /x', 429, undefined, header).retryAfterMs).toBe(ms)
+    const answer = { call: 'GET /x', status: 429, refusal: undefined, retryAfter: header }
+    expect(errorOfAnswer(OUTCOMES, answer).retryAfterMs).toBe(ms)
   })
 })

@@ -78,12 +78,12 @@ describe('products and price types', () => {
       Object.entries(INTERVALS).map(([ours, { kite, chunkDays }]) => `${ours} ${kite} ${chunkDays}`),
     ).toEqual([
       '1m minute 60',
-      '3m 3minute 60',
-      '5m 5minute 60',
-      '10m 10minute 60',
-      '15m 15minute 60',
-      '30m 30minute 60',
-      '1h 60minute 60',
+      '3m 3minute 100',
+      '5m 5minute 100',
+      '10m 10minute 100',
+      '15m 15minute 200',
+      '30m 30minute 200',
+      '1h 60minute 400',
       'D day 2000',
     ])
   })

@@ -6,6 +6,7 @@ import { VirtualClock } from '../../../../src/core/time/index.js'
 import { contextFor, EVERY_SYMBOL, SESSION, startRig } from './rig.js'
 
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
+const LIMITS = zerodha.manifest.rateLimits
 
 /** A server that records requests and answers them with one function. */
 async function recorder(answer: (url: URL) => unknown) {
@@ -52,7 +53,7 @@ describe('quotes', () => {
       Object.fromEntries(url.searchParams.getAll('i').map((key) => [key, { last_price: 5, ohlc: {} }])),
     )
     const clock = new VirtualClock('2025-09-04T10:00:00+05:30')
-    const context: BrokerContext = { ...contextFor({ api }, clock), instruments: EVERY_SYMBOL }
+    const context: BrokerContext = { ...contextFor({ api }, clock, LIMITS), instruments: EVERY_SYMBOL }
     const refs = Array.from({ length: 1001 }, (_, index) => ({ symbol: `S${index}`, exchange: 'NSE' }))
     const { market } = zerodha.connect(SESSION, context)
     const { value, tookMs } = await paced(clock, market.quotes([...refs, ...refs]))
@@ -120,7 +121,7 @@ describe('history', () => {
     })
     asked = server.asked
     clock = new VirtualClock('2025-09-04T10:00:00+05:30')
-    context = contextFor({ api: server.api }, clock)
+    context = contextFor({ api: server.api }, clock, LIMITS)
   })
 
   const history = (interval: string, from: string, to: string) =>
@@ -158,13 +159,36 @@ describe('history', () => {
     await history('1m', '2025-01-01', '2025-03-01')
     expect(spans()).toEqual(['2025-01-01 00:00:00 - 2025-03-01 23:59:59'])
     asked.length = 0
-    const { value, tookMs } = await history('1m', '2025-01-01', '2025-03-02')
+    const { value } = await history('1m', '2025-01-01', '2025-03-02')
     expect(spans()).toEqual([
       '2025-01-01 00:00:00 - 2025-03-01 23:59:59',
       '2025-03-02 00:00:00 - 2025-03-02 23:59:59',
     ])
-    expect(tookMs).toBeGreaterThanOrEqual(333)
     expect(value.map((bar) => bar.timestamp)).toEqual([...new Set(value.map((bar) => bar.timestamp))].sort())
+  })
+
+  it.each([
+    ['3m', '2025-01-01', '2025-04-10'],
+    ['5m', '2025-01-01', '2025-04-10'],
+    ['10m', '2025-01-01', '2025-04-10'],
+    ['15m', '2025-01-01', '2025-07-19'],
+    ['30m', '2025-01-01', '2025-07-19'],
+    ['1h', '2025-01-01', '2026-02-04'],
+  ])(
+    'a call of %s bars covers %s to %s, and one more day needs a second call',
+    async (interval, from, to) => {
+      await history(interval, from, to)
+      expect(asked).toHaveLength(1)
+      await history(interval, '2024-12-31', to)
+      expect(asked).toHaveLength(3)
+    },
+  )
+
+  it('eight calls take two seconds, because three are allowed in one', async () => {
+    const { tookMs } = await history('1m', '2024-01-01', '2025-03-01')
+    expect(asked).toHaveLength(8)
+    expect(tookMs).toBeGreaterThanOrEqual(2_000)
+    expect(tookMs).toBeLessThan(2_500)
   })
 
   it('a call of daily bars covers 2000 days', async () => {

@@ -1,5 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
+import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
+import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
 import { parseKiteDump } from '../../../../src/core/brokers/zerodha/kite-dump.js'
 import { InMemoryDirectory, type InstrumentDirectory } from '../../../../src/core/instruments/index.js'
@@ -38,10 +40,11 @@ export const EVERY_SYMBOL: InstrumentDirectory = {
   freezeQuantity: () => undefined,
 }
 
-/** A context with the fake broker's master that records log lines. */
+/** A context with the fake broker's master that records log lines. Calls wait for no budget unless it has limits. */
 export function contextFor(
   endpoints: Readonly<Record<string, string>>,
   clock: Clock = new SystemClock(),
+  limits: RateLimits = {},
 ): BrokerContext & { lines: RecordedLine[] } {
   const log = recordingLogger()
   return {
@@ -49,14 +52,15 @@ export function contextFor(
     endpoints,
     instruments: InMemoryDirectory.of([...parseKiteDump(instrumentsCsv())]),
     log,
+    budgets: new CallBudgets(limits, clock),
     stateDir: '',
     lines: log.lines,
   }
 }
 
-/** A fake broker and a client connected to it, each with a clock of its own. */
+/** A fake broker without call limits and a client connected to it, each with a clock of its own. */
 export async function startRig(clock?: Clock, fakeClock?: Clock) {
-  const fake = await FakeKite.start({ clock: fakeClock })
+  const fake = await FakeKite.start({ clock: fakeClock, limits: 'none' })
   const context = contextFor(fake.endpoints, clock)
   const client = zerodha.connect(SESSION, context)
   return {

@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { BrokerError } from '../../../src/core/brokers/broker.js'
-import { BrokerHttp, type BrokerHttpRequest } from '../../../src/core/brokers/http.js'
-import { type Clock, SystemClock, VirtualClock } from '../../../src/core/time/index.js'
+import { BrokerError } from '../../../../../src/core/brokers/broker.js'
+import { CallBudgets } from '../../../../../src/core/brokers/kit/budget/call-budgets.js'
+import { BrokerHttp } from '../../../../../src/core/brokers/kit/http/http.js'
+import type { BrokerHttpRequest } from '../../../../../src/core/brokers/kit/http/request.js'
+import { textOfFile } from '../../../../../src/core/brokers/kit/http/response.js'
+import { type Clock, SystemClock, VirtualClock } from '../../../../../src/core/time/index.js'
 
 const SECRET = 'sesame-open-now'
 const closers: (() => void)[] = []
@@ -51,7 +55,8 @@ function httpOn(
   headers: Record<string, string> = { Authorization: `token ${SECRET}` },
   clock: Clock = new SystemClock(),
 ) {
-  return new BrokerHttp({ clock, baseUrl, headers, secrets: [SECRET], timeoutMs: 5000 })
+  const budgets = new CallBudgets({}, clock)
+  return new BrokerHttp({ clock, budgets, baseUrl, headers, secrets: [SECRET], timeoutMs: 5000 })
 }
 
 async function failure(http: BrokerHttp, request: BrokerHttpRequest): Promise<BrokerError> {
@@ -164,7 +169,7 @@ describe('reads', () => {
     expect(seen).toHaveLength(2)
   })
 
-  for (const method of ['POST', 'PUT', 'DELETE'] as const) {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     it(`a ${method} is never repeated`, async () => {
       const { baseUrl, seen } = await serve((request) => request.socket.destroy())
       await failure(httpOn(baseUrl), { method, path: '/orders/1' })
@@ -198,22 +203,142 @@ describe('requests and responses', () => {
     await http.send({ method: 'GET', path: '/quote', query: { i: ['NSE:M&M', 'NSE:NIFTY 50'] } })
     await http.send({ method: 'POST', path: '/form', form: { symbol: 'M&M' } })
     await http.send({ method: 'POST', path: '/json', json: [{ a: 1 }] })
+    await http.send({ method: 'PATCH', path: '/part', json: { a: 2 } })
+    await http.send({
+      method: 'POST',
+      path: '/bytes',
+      bytes: { type: 'application/octet-stream', content: new Uint8Array([97, 98]) },
+    })
     expect(seen).toEqual([
       'GET /quote?i=NSE%3AM%26M&i=NSE%3ANIFTY+50',
       'POST /form symbol=M%26M',
       'POST /json [{"a":1}]',
+      'PATCH /part {"a":2}',
+      'POST /bytes ab',
     ])
-    expect(types).toEqual([undefined, 'application/x-www-form-urlencoded', 'application/json'])
+    expect(types).toEqual([
+      undefined,
+      'application/x-www-form-urlencoded',
+      'application/json',
+      'application/json',
+      'application/octet-stream',
+    ])
   })
 
   it('secrets are removed from texts, also if they are percent-encoded', () => {
+    const clock = new SystemClock()
     const http = new BrokerHttp({
-      clock: new SystemClock(),
+      clock,
+      budgets: new CallBudgets({}, clock),
       baseUrl: 'http://127.0.0.1',
       headers: {},
       secrets: ['a+b/c=', 'no'],
       timeoutMs: 1,
     })
     expect(http.redact('bad a+b/c= in ?t=a%2Bb%2Fc%3D, no')).toBe('bad [redacted] in ?t=[redacted], no')
+  })
+})
+
+describe('files', () => {
+  const FILE = 'symbol,lot\nINFY,1\n'
+
+  it('have their bytes, and their text also if they are packed', async () => {
+    const { baseUrl } = await serve((request, response) => {
+      response.end(request.url === '/packed' ? gzipSync(FILE) : FILE)
+    })
+    for (const path of ['/packed', '/plain']) {
+      const answer = await httpOn(baseUrl).send({ method: 'GET', path })
+      expect(await textOfFile(`GET ${path}`, answer)).toBe(FILE)
+    }
+  })
+
+  it('that are packed for their way only arrive unpacked', async () => {
+    const { baseUrl } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(FILE))
+    })
+    const answer = await httpOn(baseUrl).send(GET)
+    expect([answer.text, await textOfFile('GET /orders', answer)]).toEqual([FILE, FILE])
+  })
+
+  it('that end too early cannot be read', async () => {
+    const { baseUrl } = await serve((_request, response) => response.end(gzipSync(FILE).subarray(0, 20)))
+    const answer = await httpOn(baseUrl).send(GET)
+    await expect(textOfFile('GET /orders', answer)).rejects.toMatchObject({
+      kind: 'protocol',
+      message: 'GET /orders: the file cannot be unpacked',
+    })
+  })
+})
+
+describe('budgets and signatures', () => {
+  /** One call a second of class `quote`, on a clock that stands. */
+  function paced(baseUrl: string, sign?: ConstructorParameters<typeof BrokerHttp>[0]['sign']) {
+    const clock = new VirtualClock('2025-09-04T10:00:00+05:30')
+    const budgets = new CallBudgets({ quote: [{ count: 1, perMs: 900 }] }, clock)
+    const http = new BrokerHttp({
+      clock,
+      budgets,
+      baseUrl,
+      headers: {},
+      secrets: [SECRET],
+      timeoutMs: 5000,
+      sign,
+    })
+    return { clock, budgets, http }
+  }
+  const QUOTE = { method: 'GET', path: '/quote', callClass: 'quote' } as const
+
+  it('a call waits for its class; order calls have waited in the core and only count', async () => {
+    const { baseUrl, seen } = await serve((_request, response) => response.end())
+    const { clock, budgets, http } = paced(baseUrl)
+    await http.send(QUOTE)
+    const second = http.send(QUOTE)
+    await http.send({ method: 'POST', path: '/orders', callClass: 'order' })
+    expect(seen).toEqual(['GET /quote', 'POST /orders'])
+    await clock.advance(1000)
+    await second
+    expect(seen).toHaveLength(3)
+    expect(budgets.stats()).toMatchObject([{ callClass: 'quote', waited: 1, waitedMs: 1000 }])
+  })
+
+  it('a call that would wait too long is refused, never sent', async () => {
+    const { baseUrl, seen } = await serve((_request, response) => response.end())
+    const { budgets, http } = paced(baseUrl)
+    for (let calls = 0; calls < 40; calls++) budgets.take('quote').catch(() => undefined)
+    expect(await failure(http, QUOTE)).toMatchObject({
+      kind: 'rate_limit',
+      sent: 'never',
+      retryAfterMs: 21_000,
+    })
+    expect(seen).toEqual([])
+  })
+
+  it('the signature is made when the call leaves, of what leaves, and is sent', async () => {
+    const headers: (string | string[] | undefined)[] = []
+    const { baseUrl } = await serve((request, response) => {
+      headers.push(request.headers.signature)
+      response.end()
+    })
+    const signed: string[] = []
+    const { clock, http } = paced(baseUrl, ({ method, target, body }) => {
+      signed.push(`${clock.monotonic()} ${method} ${target} ${body}`)
+      return { signature: `s${signed.length}` }
+    })
+    const start = clock.monotonic()
+    await http.send({ ...QUOTE, query: { i: 'NSE:M&M' } })
+    const second = http.send({ ...QUOTE, method: 'POST', json: { a: 1 } })
+    await clock.advance(1000)
+    await second
+    expect(signed).toEqual([`${start} GET /quote?i=NSE%3AM%26M `, `${start + 1000} POST /quote {"a":1}`])
+    expect(headers).toEqual(['s1', 's2'])
+  })
+
+  it('a signature that cannot be made is an error before sending, and does not show its reason', async () => {
+    const { baseUrl, seen } = await serve((_request, response) => response.end())
+    const { http } = paced(baseUrl, () => {
+      throw new Error(`no key ${SECRET}`)
+    })
+    expect(await failure(http, QUOTE)).toMatchObject({ kind: 'validation', sent: 'never' })
+    expect(seen).toEqual([])
   })
 })

@@ -1,0 +1,96 @@
+import { BrokerError, type BrokerErrorKind } from '../../broker.js'
+
+/** What a code of a broker means, and whether it proves that nothing was executed. */
+export interface Outcome {
+  kind: BrokerErrorKind
+  proves: boolean
+  /** Another kind that the broker tells apart only by its words. */
+  unless?: { words: RegExp; kind: BrokerErrorKind }
+}
+
+/** The meaning of a broker's own codes. */
+export type OutcomeTable = Readonly<Record<string, Outcome>>
+
+/** What an unsuccessful answer says, in the broker's own format. */
+export interface Refusal {
+  /** The broker's words, without secrets. */
+  message: string
+  /** The broker's code; empty if it sent none. */
+  code: string
+}
+
+/** An unsuccessful answer. */
+interface UnsuccessfulAnswer {
+  /** Names the request, for the log. */
+  call: string
+  status: number
+  /** Undefined if the body is not in the broker's format: a gateway's page. */
+  refusal: Refusal | undefined
+  /** The header, in seconds. */
+  retryAfter?: string | undefined
+}
+
+type Sent = 'never' | 'maybe' | 'yes'
+
+/** Statuses that always mean a refusal: the request was turned away before it reached the order system. */
+const BY_REFUSING_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
+  404: 'not_found',
+  405: 'unsupported',
+  410: 'unsupported',
+  429: 'rate_limit',
+}
+
+/** The kind of a status whose body has no known code. */
+const BY_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
+  400: 'rejected',
+  401: 'auth',
+  403: 'permission',
+  500: 'unavailable',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+}
+
+/**
+ * Returns the error for an unsuccessful answer. After a 5xx, an unreadable body, or a code that is not known to prove a
+ * refusal, it is unknown whether an order exists.
+ */
+export function errorOfAnswer(table: OutcomeTable, answer: UnsuccessfulAnswer): BrokerError {
+  const { call, status, refusal, retryAfter } = answer
+  const outcome = refusal && Object.hasOwn(table, refusal.code) ? table[refusal.code] : undefined
+  const retryAfterSeconds = Number(retryAfter)
+  return new BrokerError(
+    BY_REFUSING_STATUS[status] ?? kindOf(outcome, refusal) ?? BY_STATUS[status] ?? 'protocol',
+    refusal?.message || `The broker answered with status ${status} and no reason.`,
+    {
+      // The route is only for the log.
+      cause: `${call}: HTTP ${status}`,
+      // A 2xx with an error body has no useful status.
+      brokerStatus: status >= 400 ? status : undefined,
+      brokerCode: refusal?.code || undefined,
+      sent: sentOf(answer, outcome),
+      retryAfterMs: retryAfter && retryAfterSeconds >= 0 ? retryAfterSeconds * 1000 : undefined,
+    },
+  )
+}
+
+/** Returns the error for a success that cannot be parsed: the order may exist. */
+export function unreadable(call: string, what: string): BrokerError {
+  return new BrokerError('protocol', `${call}: ${what}`, { sent: 'maybe' })
+}
+
+/** Returns the error for a request that was never sent. */
+export function notSent(kind: 'validation' | 'unsupported' | 'unavailable', message: string): BrokerError {
+  return new BrokerError(kind, message, { sent: 'never' })
+}
+
+function kindOf(outcome: Outcome | undefined, refusal: Refusal | undefined): BrokerErrorKind | undefined {
+  const { unless } = outcome ?? {}
+  return unless && refusal && unless.words.test(refusal.message) ? unless.kind : outcome?.kind
+}
+
+function sentOf({ status, refusal }: UnsuccessfulAnswer, outcome: Outcome | undefined): Sent {
+  if (status === 429) return 'yes'
+  if (status >= 500 || !refusal) return 'maybe'
+  return BY_REFUSING_STATUS[status] || outcome?.proves ? 'yes' : 'maybe'
+}
