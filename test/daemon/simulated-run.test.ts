@@ -142,7 +142,7 @@ class Run {
     }
     return this.log
       .join('\n')
-      .replaceAll(/\b[SB][0-9A-HJKMNP-TV-Z]{19}\b/g, (id) => nameOf('ref', id))
+      .replaceAll(/\b[SB][0-9A-HJKMNP-TV-Z]{17}\b/g, (id) => nameOf('ref', id))
       .replaceAll(this.http.apikey, 'key')
   }
 }

@@ -138,8 +138,8 @@ export interface BrokerClient {
 export interface BrokerOrders {
   /**
    * Sends one order. Resolves with the broker's id only if the broker accepted the order; never retries after
-   * bytes may have been sent. `tag` is our reference (at most 20 characters, A-Z a-z 0-9) for
-   * {@link findByTag}.
+   * bytes may have been sent. `tag` is our reference for {@link findByTags}: 18 letters and digits, or the 20 of an
+   * order that an earlier version claimed.
    * @throws BrokerError with `sent`, which says whether the order may have reached the broker
    */
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
@@ -160,8 +160,13 @@ export interface BrokerOrders {
   /** Returns every order of the session and every open order, each with its tag. */
   list(): Promise<BrokerOrder[]>
   trades(): Promise<BrokerTrade[]>
-  /** Returns the order with our tag, if the broker has it. Reconciliation depends on it. */
-  findByTag(tag: string): Promise<BrokerOrder | undefined>
+  /**
+   * Returns the orders with our tags that the broker has, by tag, with one reading of its book for all of them. Of several
+   * orders with one tag an accepted one counts. Reconciliation depends on it.
+   */
+  findByTags(tags: readonly string[]): Promise<ReadonlyMap<string, BrokerOrder>>
+  /** Returns one order, or undefined if the broker does not know it. Absent if the broker can only list its book. */
+  order?(orderId: string): Promise<BrokerOrder | undefined>
 }
 
 export interface BrokerOrder {

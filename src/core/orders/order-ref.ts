@@ -3,11 +3,12 @@ import type { Clock } from '../time/index.js'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_CHARACTERS = 9
-const RANDOM_CHARACTERS = 10
+const RANDOM_CHARACTERS = 8
 
 /**
- * Returns a new order reference: 20 characters that sort by time and are unique without coordination. The
- * reference is short and plain (`A-Z0-9`), so that it fits into a broker's order tag.
+ * Returns a new order reference: 18 characters that sort by time and are unique without coordination. The
+ * reference is short and plain (`A-Z0-9`), so that it fits into the order tag of every broker: the strictest takes 19
+ * letters and digits.
  */
 export function newOrderRef(clock: Clock): string {
   let time = clock.now()
@@ -31,7 +32,10 @@ export function timeOfOrderRef(orderRef: string): number {
   return [...digits].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
 }
 
-/** Returns whether a text is one of our references and not a broker's order id. */
+/**
+ * Returns whether a text is one of our references and not a broker's order id. Orders of earlier versions have references
+ * of 20 characters.
+ */
 export function isOrderRef(text: string): boolean {
-  return /^S[0-9A-HJKMNP-TV-Z]{19}$/.test(text)
+  return /^S[0-9A-HJKMNP-TV-Z]{17}(?:[0-9A-HJKMNP-TV-Z]{2})?$/.test(text)
 }

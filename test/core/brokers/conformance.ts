@@ -11,6 +11,7 @@ import { EXCHANGES } from '../../../src/core/instruments/schema.js'
 import type { Quote, SymbolRef, Tick } from '../../../src/core/market/schema.js'
 import { ORDER_STATUSES, type OrderRequest } from '../../../src/core/orders/schema.js'
 import { istDate, istInstant } from '../../../src/core/time/index.js'
+import { byTag } from './by-tag.js'
 
 /** The plugin under test and its environment. */
 export interface ConformanceRig {
@@ -155,9 +156,9 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
     it('04 an order is found by its tag, and an unused tag finds nothing', async () => {
       const first = await rig.client.orders.place(order(), 'conf04A')
       await rig.client.orders.place(order(), 'conf04B')
-      expect((await rig.client.orders.findByTag('conf04A'))?.orderId).toBe(first.orderId)
-      expect((await rig.client.orders.findByTag('conf04A'))?.tag).toBe('conf04A')
-      expect(await rig.client.orders.findByTag('conf04C')).toBeUndefined()
+      expect((await byTag(rig.client, 'conf04A'))?.orderId).toBe(first.orderId)
+      expect((await byTag(rig.client, 'conf04A'))?.tag).toBe('conf04A')
+      expect(await byTag(rig.client, 'conf04C')).toBeUndefined()
       const listed = (await rig.client.orders.list()).find(({ orderId }) => orderId === first.orderId)
       expect(listed?.tag).toBe('conf04A')
     })
@@ -218,7 +219,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
       const error = await refusal(rig.client.orders.place(order({ symbol: UNKNOWN.symbol }), 'conf09'))
       expect(error.sent).not.toBe('maybe')
       // Some brokers keep what they refuse.
-      const kept = await rig.client.orders.findByTag('conf09')
+      const kept = await byTag(rig.client, 'conf09')
       expect(kept ?? { status: 'rejected', filledQuantity: 0 }).toMatchObject({
         status: 'rejected',
         filledQuantity: 0,

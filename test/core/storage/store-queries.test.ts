@@ -208,6 +208,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
   'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),
+  'brokers/simulated/exchange/exchange-store.ts order': ({ exchange }) => exchange.order('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersByTag': ({ exchange }) => exchange.ordersByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts trades': ({ exchange }) => exchange.trades(),
   'brokers/simulated/exchange/exchange-store.ts entries': ({ exchange }) => exchange.entries(),

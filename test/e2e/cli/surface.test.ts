@@ -22,7 +22,7 @@ describe('a live order', () => {
       strategy: 'swing',
       state: 'filled',
       order_status: 'complete',
-      order_ref: expect.stringMatching(/^\w{20}$/),
+      order_ref: expect.stringMatching(/^\w{18}$/),
     })
   })
 

@@ -49,7 +49,8 @@ export class SimulatedClient implements BrokerClient {
       cancel: (orderId) => this.#atExchange('cancel', (exchange) => exchange.cancel(orderId)),
       list: () => this.#atExchange('orders', (exchange) => exchange.orders()),
       trades: () => this.#atExchange('trades', (exchange) => exchange.trades()),
-      findByTag: (tag) => this.#atExchange('findByTag', (exchange) => exchange.findByTag(tag)),
+      findByTags: (tags) => this.#atExchange('findByTag', (exchange) => exchange.findByTags(tags)),
+      order: (orderId) => this.#atExchange('findByTag', (exchange) => exchange.order(orderId)),
     }
     this.gtts = {
       place: (gtt, details) => this.#atExchange('placeGtt', (exchange) => exchange.placeGtt(gtt, details)),

@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { messageOf } from '../../errors/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import type { OrderRequest } from '../../orders/schema.js'
-import type { BrokerContext, BrokerOrder, BrokerOrders, BrokerPortfolio, BrokerTrade } from '../broker.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerErrorKind,
+  type BrokerOrder,
+  type BrokerOrders,
+  type BrokerPortfolio,
+  type BrokerTrade,
+} from '../broker.js'
 import { isSessionRefusal } from '../call-watch.js'
 import { escapeSegment, type KiteApi } from './api.js'
 import type { ContractSizes } from './contract-sizes.js'
@@ -19,6 +27,9 @@ import { contractOf, instrumentOf, mapped, refOf } from './symbols.js'
 import { type KiteOrder, type KiteTrade, kiteTime, orderAnswer, orderRow, tradeRow } from './wire.js'
 
 const VARIETY = 'regular'
+/** What Kite answers for an order that is not of this day and account. */
+const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
+/** Kite's rule. Our references have 18 characters, those of earlier versions had 20. */
 const TAG = /^[A-Za-z0-9]{1,20}$/
 
 /** What names an order at Kite beside its id: its variety, and its parent if it is a leg of a cover or bracket order. */
@@ -121,10 +132,23 @@ export class KiteOrders implements BrokerOrders {
     return rows.map((row) => toTrade(this.#context, row))
   }
 
-  async findByTag(tag: string): Promise<BrokerOrder | undefined> {
-    const rows = (await this.#rows()).filter((row) => row.tag === tag || row.tags.includes(tag))
-    if (rows.length > 1) this.#context.log.error('zerodha.tag_not_unique', { tag, orders: rows.length })
-    const row = rows.find((candidate) => candidate.status !== 'REJECTED') ?? rows[0]
+  async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
+    const book = await this.#rows()
+    const found = new Map<string, BrokerOrder>()
+    for (const tag of tags) {
+      const rows = book.filter((row) => row.tag === tag || row.tags.includes(tag))
+      if (rows.length > 1) this.#context.log.error('zerodha.tag_not_unique', { tag, orders: rows.length })
+      const row = rows.find((candidate) => candidate.status !== 'REJECTED') ?? rows[0]
+      if (row) found.set(tag, toOrder(this.#context, row))
+    }
+    return found
+  }
+
+  async order(orderId: string): Promise<BrokerOrder | undefined> {
+    const row = await this.#lastRow(orderId).catch((error: unknown) => {
+      if (error instanceof BrokerError && ABSENT.has(error.kind)) return undefined
+      throw error
+    })
     return row && toOrder(this.#context, row)
   }
 
@@ -143,10 +167,15 @@ export class KiteOrders implements BrokerOrders {
     }
   }
 
+  /** Returns the newest state in the history of an order. */
+  async #lastRow(orderId: string): Promise<KiteOrder | undefined> {
+    return (await this.#api.get(`/orders/${escapeSegment(orderId)}`, z.array(orderRow))).at(-1)
+  }
+
   async #addressOf(orderId: string): Promise<OrderAddress> {
     const known = this.#addresses.get(orderId)
     if (known) return known
-    const last = (await this.#api.get(`/orders/${escapeSegment(orderId)}`, z.array(orderRow))).at(-1)
+    const last = await this.#lastRow(orderId)
     const address = last ? addressIn(last) : { variety: VARIETY, parent: '' }
     this.#addresses.set(orderId, address)
     return address

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
 import { exchangeLedger, type FaultRule, parseFaults } from '../../../../src/core/brokers/simulated/index.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
+import { byTag } from '../by-tag.js'
 import { connect, order } from './support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
@@ -24,7 +25,7 @@ describe('faults', () => {
     plugin.setFaults([{ on: ['place'], ...rule }])
     await expect(client.orders.place(order(), 'tag')).rejects.toMatchObject({ name: 'BrokerError', ...error })
     expect(await client.orders.list()).toHaveLength(orders)
-    expect((await client.orders.findByTag('tag'))?.status).toBe(orders === 1 ? 'complete' : undefined)
+    expect((await byTag(client, 'tag'))?.status).toBe(orders === 1 ? 'complete' : undefined)
     await client.close()
     expect((await exchangeLedger(stateDir)).filter((entry) => entry.tag === 'tag')).toHaveLength(orders)
   })

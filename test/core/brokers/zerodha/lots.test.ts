@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
 import { kiteCount, unitsOf } from '../../../../src/core/brokers/zerodha/lots.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
+import { byTag } from '../by-tag.js'
 import { orderOf, setMultiplierAt, startRig, until } from './rig.js'
 
 let rig: Awaited<ReturnType<typeof startRig>>
@@ -36,7 +37,7 @@ describe.each(CONTRACTS)('$symbol, which Kite counts in $counted', (contract) =>
     expect(rig.fake.book.orders[0]).toMatchObject({ quantity: (2 * lot) / perCount })
     const found = { quantity: 2 * lot, filledQuantity: 0, pendingQuantity: 2 * lot }
     expect(await rig.client.orders.list()).toMatchObject([found])
-    expect(await rig.client.orders.findByTag('T1')).toMatchObject(found)
+    expect(await byTag(rig.client, 'T1')).toMatchObject(found)
   })
 
   it('a fill, its update, its trade and its position are in units, and its profit in rupees', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BrokerError } from '../../../../src/core/brokers/broker.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import { byTag } from '../by-tag.js'
 import { orderOf, SECRETS, startRig, until } from './rig.js'
 
 let rig: Awaited<ReturnType<typeof startRig>>
@@ -95,7 +96,7 @@ describe('place when something fails', () => {
     expect(await failure(rig.client.orders.place(orderOf(), 'T1'))).toMatchObject(expected)
     expect(rig.fake.requests).toEqual(['POST /orders/regular'])
     expect(rig.fake.ledger.placed).toHaveLength(accepted)
-    const found = await rig.client.orders.findByTag('T1')
+    const found = await byTag(rig.client, 'T1')
     expect(found === undefined).toBe(accepted === 0)
   })
 
@@ -107,7 +108,7 @@ describe('place when something fails', () => {
   it('late_reject: accepted with an id, then rejected by the exchange with its reason', async () => {
     rig.fake.script.set({ route: 'place', actions: ['late_reject:Circuit limit'] })
     const { orderId } = await rig.client.orders.place(orderOf(), 'T1')
-    expect(await rig.client.orders.findByTag('T1')).toMatchObject({
+    expect(await byTag(rig.client, 'T1')).toMatchObject({
       orderId,
       status: 'rejected',
       rejectionReason: 'Circuit limit',
@@ -268,7 +269,7 @@ describe('reading the order book', () => {
   it('two live orders with one tag are reported', async () => {
     await rig.client.orders.place(orderOf(), 'T1')
     await rig.client.orders.place(orderOf(), 'T1')
-    await rig.client.orders.findByTag('T1')
+    await byTag(rig.client, 'T1')
     expect(rig.context.lines.map((line) => line.event)).toEqual(['zerodha.tag_not_unique'])
   })
 
@@ -276,7 +277,7 @@ describe('reading the order book', () => {
     rig.fake.script.set({ route: 'place', actions: ['late_reject:no', 'ok'] })
     await rig.client.orders.place(orderOf(), 'T1')
     const second = await rig.client.orders.place(orderOf(), 'T1')
-    expect((await rig.client.orders.findByTag('T1'))?.orderId).toBe(second.orderId)
+    expect((await byTag(rig.client, 'T1'))?.orderId).toBe(second.orderId)
   })
 
   it('an order that arrives late is missing at first and found later', async () => {
@@ -286,10 +287,10 @@ describe('reading the order book', () => {
     rig.fake.script.set({ route: 'place', actions: ['stall:40'] })
     const placed = rig.client.orders.place(orderOf(), 'T1')
     await until(() => rig.fake.requests.length === 1)
-    expect(await rig.client.orders.findByTag('T1')).toBeUndefined()
+    expect(await byTag(rig.client, 'T1')).toBeUndefined()
     await fakeClock.advance(40)
     await placed
-    expect((await rig.client.orders.findByTag('T1'))?.status).toBe('complete')
+    expect((await byTag(rig.client, 'T1'))?.status).toBe('complete')
   })
 })
 

@@ -91,7 +91,12 @@ class Ledger {
     return {
       orders: {
         place: (order, tag) => this.#place(life, order, tag),
-        findByTag: async (tag) => this.orders.find((order) => order.tag === tag),
+        findByTags: async (tags) =>
+          new Map(
+            this.orders.flatMap((order) =>
+              order.tag !== undefined && tags.includes(order.tag) ? [[order.tag, order]] : [],
+            ),
+          ),
         list: async () => [...this.orders],
         modify: unused,
         cancel: unused,

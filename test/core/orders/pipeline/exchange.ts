@@ -90,7 +90,13 @@ export class PaperExchange {
           }),
         list: async () => this.orders.map((order) => ({ ...order })),
         trades: unused,
-        findByTag: async (tag) => this.orders.find((order) => order.tag === tag),
+        findByTags: async (tags) =>
+          new Map(
+            tags.flatMap((tag) => {
+              const order = this.orders.find((one) => one.tag === tag)
+              return order ? [[tag, order] as const] : []
+            }),
+          ),
       },
       portfolio: {
         positions: async () => this.positions.map((row) => ({ ...row })),

@@ -123,7 +123,7 @@ function plain(facts: object): object {
   )
 }
 
-const IDS = /\b(?:[SB][0-9A-HJKMNP-TV-Z]{19}|\d{14}|GTT-\d{6}-[0-9a-f]{8}|TRADE-\d{8}-\d{6}-[0-9a-f]{8})\b/g
+const IDS = /\b(?:[SB][0-9A-HJKMNP-TV-Z]{17}|\d{14}|GTT-\d{6}-[0-9a-f]{8}|TRADE-\d{8}-\d{6}-[0-9a-f]{8})\b/g
 
 /** Returns a trace as a text in which each id is named by its first place: two runs of one seed give the same text. */
 export function textOfTrace({ happened, tables }: Trace): string {

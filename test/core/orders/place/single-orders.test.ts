@@ -198,10 +198,10 @@ describe('a live order', () => {
     const [order] = await orders.list()
     expect((await journal.find(orderRef))?.state).toBe('unknown')
     // The search read the book before the order was in it; the report of the order came first.
-    orders.findByTag = async () => {
+    orders.findByTags = async () => {
       if (order) updates.apply('simulated', { ...order, filledQuantity: 4, averagePrice: 760 })
       await updates.drained()
-      return undefined
+      return new Map()
     }
     await desk.service.reconciler.searchNow()
     expect(await journal.find(orderRef)).toMatchObject({ state: 'partial', orderId: order?.orderId })

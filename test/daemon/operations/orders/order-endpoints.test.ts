@@ -143,7 +143,7 @@ function read(
 }
 
 /** The facts that the journal adds to a live order. */
-const JOURNALLED = { order_ref: expect.stringMatching(/^\w{20}$/), state: 'filled', strategy: 't' }
+const JOURNALLED = { order_ref: expect.stringMatching(/^\w{18}$/), state: 'filled', strategy: 't' }
 
 const READS: readonly Endpoint[] = [
   read(

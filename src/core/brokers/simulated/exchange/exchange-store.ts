@@ -134,6 +134,11 @@ export class ExchangeStore {
     return rows.map(orderOf)
   }
 
+  async order(orderId: string): Promise<ExchangeOrder | undefined> {
+    const [row] = await this.database.queryRaw('select * from exchange_orders where order_id = ?', [orderId])
+    return row && orderOf(row)
+  }
+
   /** Returns every trade in the order of execution. */
   async trades(): Promise<ExchangeTrade[]> {
     const rows = await this.database.queryRaw('select * from exchange_trades order by trade_id')

@@ -194,13 +194,24 @@ export class Exchange {
   }
 
   /**
-   * Returns the order with a tag, or the order that the GTT with this tag sent, searching all orders ever. An
+   * Returns the order of each tag, or the order that the GTT with this tag sent, searching all orders ever. An
    * accepted order takes precedence over a refused one.
    */
-  async findByTag(tag: string): Promise<BrokerOrder | undefined> {
+  async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
     await this.#allSaved()
-    const orders = await this.#store.ordersByTag(tag)
-    const order = orders.find((candidate) => candidate.status !== 'rejected') ?? orders[0]
+    const found = new Map<string, BrokerOrder>()
+    for (const tag of tags) {
+      const orders = await this.#store.ordersByTag(tag)
+      const order = orders.find((candidate) => candidate.status !== 'rejected') ?? orders[0]
+      if (order) found.set(tag, toBrokerOrder(order))
+    }
+    return found
+  }
+
+  /** Returns an order of any session. */
+  async order(orderId: string): Promise<BrokerOrder | undefined> {
+    await this.#allSaved()
+    const order = await this.#store.order(orderId)
     return order && toBrokerOrder(order)
   }
 

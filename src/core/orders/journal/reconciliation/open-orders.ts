@@ -180,11 +180,11 @@ export class OpenOrders {
   ): Promise<{ changed: number; missing: OpenOrder[] }> {
     const book = await BrokerBook.read(orders)
     const listed = followed.map((row) => ({ row, order: book.orderOf(row) }))
-    // A book lists one session. If the broker can look up every order by tag, it is asked for the others
-    // singly.
-    if (this.parts.broker.manifest().tagLookup === 'authoritative') {
-      for (const entry of listed) entry.order ??= await orders.findByTag(entry.row.orderRef)
-    }
+    // A book lists one session.
+    await this.#findOthers(
+      orders,
+      listed.filter(({ order }) => order === undefined),
+    )
     const changes = await Promise.all(
       listed.map(
         ({ row, order }) =>
@@ -194,6 +194,28 @@ export class OpenOrders {
     )
     const missing = listed.filter(({ order }) => order === undefined).map(({ row }) => row)
     return { changed: changes.filter(Boolean).length, missing }
+  }
+
+  /** Looks up orders that the book does not list: by tag where the broker knows those of every day, and by id where it can. */
+  async #findOthers(
+    orders: BrokerOrders,
+    unlisted: readonly { row: OpenOrder; order: BrokerOrder | undefined }[],
+  ): Promise<void> {
+    if (unlisted.length === 0) return
+    if (this.parts.broker.manifest().tagLookup === 'authoritative') {
+      const byTag = await orders.findByTags(unlisted.map(({ row }) => row.orderRef))
+      for (const entry of unlisted) entry.order = byTag.get(entry.row.orderRef)
+      return
+    }
+    for (const entry of unlisted.filter(({ row }) => this.#isOfEarlierSession(row))) {
+      const { orderId } = entry.row
+      // The book was read, so a broker that does not answer this question knows nothing of the order either.
+      if (orderId !== null) entry.order = await orders.order?.(orderId).catch(() => undefined)
+    }
+  }
+
+  #isOfEarlierSession({ since }: OpenOrder): boolean {
+    return sessionDate(since) < sessionDate(this.parts.clock.now())
   }
 
   /** @param reported the report of this order that clients already have */
@@ -215,11 +237,11 @@ export class OpenOrders {
    * listed yet.
    */
   async #lapse(missing: readonly OpenOrder[]): Promise<number> {
-    const { clock, journal, log } = this.parts
-    const today = sessionDate(clock.now())
+    const { journal, log } = this.parts
     let lapsed = 0
-    for (const { orderId, orderRef, since } of missing) {
-      if (sessionDate(since) >= today) continue
+    for (const row of missing) {
+      if (!this.#isOfEarlierSession(row)) continue
+      const { orderId, orderRef } = row
       if (!(await journal.move(orderRef, 'lapsed', { reason: LAPSED }))) continue
       lapsed += 1
       log.warn('order.lapsed', { order_ref: orderRef, orderid: orderId })

@@ -15,7 +15,6 @@ import type { Idempotency } from '../idempotency.js'
 import type { Fill, JournalRow, OrderJournal, StateDetail } from '../journal.js'
 import { endOf, NEVER_RECEIVED } from '../result.js'
 import type { OrderState } from '../states.js'
-import { BrokerBook } from './broker-book.js'
 import { changeBy, mayBeSettled, type Verdict } from './verdict.js'
 
 const SINGLE = 'placeorder'
@@ -44,8 +43,8 @@ const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
   rejected: 'rejected',
 }
 
-/** Finds an order of the broker by our tag. */
-type FindByTag = (tag: string) => Promise<BrokerOrder | undefined>
+/** Orders of the broker by our tag. */
+type ByTag = ReadonlyMap<string, BrokerOrder>
 
 /** An order in doubt as the broker's book lists it. */
 interface Found {
@@ -178,9 +177,9 @@ export class Reconciler {
     let isRead = rows.length === inDoubt.length
     if (rows.length === 0) return isRead
     try {
-      const findByTag = await this.#finder()
+      const byTag = await this.#byTag(rows)
       for (const row of rows) {
-        isRead = (await this.#searchOne(row, findByTag)) && isRead
+        isRead = (await this.#searchOne(row, byTag)) && isRead
         crashPoint('reconcile.midPage')
       }
       return isRead
@@ -190,21 +189,16 @@ export class Reconciler {
     }
   }
 
-  /**
-   * Returns the search by tag. If the broker can only list its book, all orders in doubt share one read of
-   * it.
-   */
-  async #finder(): Promise<FindByTag> {
-    const { orders } = this.broker.client()
-    if (this.broker.manifest().tagLookup === 'authoritative') return (tag) => orders.findByTag(tag)
-    const book = await BrokerBook.read(orders)
-    return async (tag) => book.byTag(tag)
+  /** Returns the orders with the tags of these rows. One reading of the book serves all of them. */
+  async #byTag(rows: readonly JournalRow[]): Promise<ByTag> {
+    const tags = rows.flatMap(({ operation, orderRef }) => (operation === GTT ? [] : [orderRef]))
+    return tags.length === 0 ? new Map() : this.broker.client().orders.findByTags(tags)
   }
 
   /** Returns whether the book answered. */
-  async #searchOne(row: JournalRow, findByTag: FindByTag): Promise<boolean> {
+  async #searchOne(row: JournalRow, byTag: ByTag): Promise<boolean> {
     try {
-      await this.#search(row, findByTag)
+      await this.#search(row, byTag)
       return true
     } catch (error) {
       this.ports.log.warn('reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
@@ -241,9 +235,9 @@ export class Reconciler {
     this.ports.publish({ topic: 'order.in_doubt', order, message: order.reason ?? UNKNOWN_OUTCOME })
   }
 
-  async #search(row: JournalRow, findByTag: FindByTag): Promise<void> {
+  async #search(row: JournalRow, byTag: ByTag): Promise<void> {
     const isGtt = row.operation === GTT
-    const found = isGtt ? await this.#findGtt(row) : foundAs(await findByTag(row.orderRef))
+    const found = isGtt ? await this.#findGtt(row) : foundAs(byTag.get(row.orderRef))
     if (found) {
       const { state, reason = 'Found in the broker’s book by its reference', ...facts } = found
       if (await this.journal.move(row.orderRef, state, { ...facts, reason })) await this.#tellSettled(row)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GttRequest } from '../../../../../src/core/orders/schema.js'
+import { byTag } from '../../by-tag.js'
 import { connect, contextOf, FRIDAY_11, order, SESSION, testPlugin } from '../support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' as const }
@@ -53,7 +54,7 @@ describe('a GTT of the simulated broker', () => {
     const [sent] = await client.orders.list()
     const fired = { status: 'triggered', triggeredOrderId: sent?.orderId }
     expect(await client.gtts.findByTag?.('ref1')).toMatchObject(fired)
-    expect(await client.orders.findByTag('ref1')).toEqual(sent)
+    expect(await byTag(client, 'ref1')).toEqual(sent)
   })
 
   it('with two legs sends the one whose price is reached, and never the other', async () => {

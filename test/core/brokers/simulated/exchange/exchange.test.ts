@@ -7,6 +7,7 @@ import { SimulatedVenue } from '../../../../../src/core/brokers/simulated/venue.
 import type { OrderRequest } from '../../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
 import { execute } from '../../../../support/files/files.js'
+import { byTag } from '../../by-tag.js'
 import {
   connect,
   contextOf,
@@ -48,14 +49,14 @@ describe('placing an order', () => {
     const depth = await client.market.depth(SBIN)
     const offered = depth.depth.sell.reduce((sum, { quantity }) => sum + quantity, 0)
     const { orderId } = await client.orders.place(order({ quantity: offered + 100 }), 'big')
-    expect(await client.orders.findByTag('big')).toMatchObject({
+    expect(await byTag(client, 'big')).toMatchObject({
       status: 'open',
       filledQuantity: offered,
       pendingQuantity: 100,
     })
     expect(await client.orders.trades()).toHaveLength(5)
     await clock.advance(60_000)
-    expect(await client.orders.findByTag('big')).toMatchObject({
+    expect(await byTag(client, 'big')).toMatchObject({
       orderId,
       status: 'complete',
       filledQuantity: offered + 100,
@@ -67,9 +68,9 @@ describe('placing an order', () => {
     const { ltp } = await client.market.depth(SBIN)
     const price = Math.round((ltp - 0.5) * 20) / 20
     await client.orders.place(order({ priceType: 'LIMIT', price, quantity: 5 }), 'limit')
-    expect((await client.orders.findByTag('limit'))?.status).toBe('open')
+    expect((await byTag(client, 'limit'))?.status).toBe('open')
     for (let minute = 0; minute < 120 && clock.pending > 0; minute++) await clock.advance(60_000)
-    const row = await client.orders.findByTag('limit')
+    const row = await byTag(client, 'limit')
     expect(row?.status).toBe('complete')
     expect(row?.averagePrice).toBeLessThanOrEqual(price)
   })
@@ -86,9 +87,9 @@ describe('placing an order', () => {
     expect(touched).toBeGreaterThan(0)
     await client.orders.place(order({ priceType: 'SL-M', triggerPrice, quantity: 5 }), 'stop')
     await clock.advance(touched * 1000 - 1)
-    expect((await client.orders.findByTag('stop'))?.status).toBe('trigger pending')
+    expect((await byTag(client, 'stop'))?.status).toBe('trigger pending')
     await clock.advance(1)
-    expect(await client.orders.findByTag('stop')).toMatchObject({
+    expect(await byTag(client, 'stop')).toMatchObject({
       status: 'complete',
       timestamp: clock.now(),
     })
@@ -244,7 +245,7 @@ describe('the exchange refuses', () => {
       brokerCode,
       message: expect.stringMatching(message),
     })
-    expect(await client.orders.findByTag('refused')).toMatchObject({ status: 'rejected', filledQuantity: 0 })
+    expect(await byTag(client, 'refused')).toMatchObject({ status: 'rejected', filledQuantity: 0 })
     expect(await client.portfolio.positions()).toEqual([])
     expect((await client.portfolio.funds()).availableCash).toBe('10000000.00')
   })
@@ -272,9 +273,9 @@ describe('modify and cancel', () => {
     const low = Math.floor(ask * 0.9)
     const { orderId } = await client.orders.place(order({ priceType: 'LIMIT', price: low }), 'm')
     await client.orders.modify(orderId, order({ priceType: 'LIMIT', price: low + 1, quantity: 12 }))
-    expect(await client.orders.findByTag('m')).toMatchObject({ status: 'open', price: low + 1, quantity: 12 })
+    expect(await byTag(client, 'm')).toMatchObject({ status: 'open', price: low + 1, quantity: 12 })
     await client.orders.modify(orderId, order({ priceType: 'LIMIT', price: ask, quantity: 5 }))
-    expect(await client.orders.findByTag('m')).toMatchObject({ status: 'complete', filledQuantity: 5 })
+    expect(await byTag(client, 'm')).toMatchObject({ status: 'complete', filledQuantity: 5 })
   })
 
   it('leave an order unchanged if the modification is refused', async () => {
@@ -282,11 +283,11 @@ describe('modify and cancel', () => {
     const { ltp } = await client.market.depth(SBIN)
     const price = Math.floor(ltp * 0.9)
     const { orderId } = await client.orders.place(order({ priceType: 'LIMIT', price }), 'm')
-    const before = await client.orders.findByTag('m')
+    const before = await byTag(client, 'm')
     await expect(client.orders.modify(orderId, order({ priceType: 'LIMIT', price: 5 }))).rejects.toThrow(
       /band/,
     )
-    expect(await client.orders.findByTag('m')).toEqual(before)
+    expect(await byTag(client, 'm')).toEqual(before)
   })
 
   it('free the margin of a cancelled order', async () => {
@@ -321,8 +322,8 @@ describe('durability', () => {
       positions: () => client.portfolio.positions(),
       holdings: () => client.portfolio.holdings(),
       funds: () => client.portfolio.funds(),
-      kept: () => client.orders.findByTag('kept'),
-      lost: () => client.orders.findByTag('lost'),
+      kept: () => byTag(client, 'kept'),
+      lost: () => byTag(client, 'lost'),
       gtts: () => client.gtts.list(),
     }
     const all = () => Promise.all(Object.entries(reads).map(async ([name, read]) => [name, await read()]))
@@ -358,7 +359,7 @@ describe('durability', () => {
       trades: await client.orders.trades(),
       positions: await client.portfolio.positions(),
       funds: await client.portfolio.funds(),
-      tag: await client.orders.findByTag('waits'),
+      tag: await byTag(client, 'waits'),
     })
     const before = await books(first)
     await first.client.close()
@@ -376,15 +377,14 @@ describe('durability', () => {
     )
     // The second plugin represents the process that starts after the kill.
     const survivor = connect({}, undefined, stateDir)
-    for (let i = 0; i < 50; i++)
-      expect(await survivor.client.orders.findByTag(`t${i}`)).toMatchObject({ tag: `t${i}` })
+    for (let i = 0; i < 50; i++) expect(await byTag(survivor.client, `t${i}`)).toMatchObject({ tag: `t${i}` })
     const trades = await survivor.client.orders.trades()
     expect(trades.reduce((sum, trade) => sum + trade.quantity, 0)).toBe(50)
   })
 
   it('a tag that never arrived is not found, and one sent twice is two orders', async () => {
     const { client } = connect()
-    expect(await client.orders.findByTag('never')).toBeUndefined()
+    expect(await byTag(client, 'never')).toBeUndefined()
     await client.orders.place(order(), 'twice')
     await client.orders.place(order(), 'twice')
     expect((await client.orders.list()).filter((row) => row.tag === 'twice')).toHaveLength(2)
@@ -394,7 +394,7 @@ describe('durability', () => {
     const { client, plugin, clock, stateDir } = connect()
     await client.orders.place(order(), 'one')
     const again = connect({}, undefined, stateDir)
-    const [, next] = await Promise.all([client.close(), again.client.orders.findByTag('one')])
+    const [, next] = await Promise.all([client.close(), byTag(again.client, 'one')])
     expect(next).toMatchObject({ status: 'complete' })
     await expect(client.orders.list()).rejects.toMatchObject({ kind: 'unavailable', sent: 'never' })
     expect([plugin.manifest.id, clock.pending]).toEqual(['simulated', 0])
@@ -481,7 +481,7 @@ describe('a new session', () => {
     expect(await client.orders.list()).toEqual([])
     expect(await client.orders.trades()).toEqual([])
     expect(await client.portfolio.positions()).toEqual([])
-    expect(await client.orders.findByTag('waits')).toMatchObject({ status: 'cancelled' })
+    expect(await byTag(client, 'waits')).toMatchObject({ status: 'cancelled' })
     expect(seen.at(-1)).toMatchObject({ tag: 'waits', status: 'cancelled' })
     expect(await client.portfolio.holdings()).toMatchObject([
       { ...SBIN, quantity: 30, averagePrice: bought?.price },
