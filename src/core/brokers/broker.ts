@@ -75,6 +75,10 @@ export interface BrokerContext {
    */
   stateDir: string
   /**
+   * The market protection of MARKET and SL-M orders that ask for none, in percent; -1, and absent, for the broker's own.
+   */
+  marketProtection?: number
+  /**
    * Called when the broker refuses the session outside of a call: at a socket. The service ends the session if a call is
    * refused, too. The errors of calls need no report.
    */
@@ -290,12 +294,11 @@ export interface BrokerGtts {
   /** Replaces the whole request; symbol, exchange, side, type and expiry stay the same. */
   modify(triggerId: string, gtt: GttRequest, details: { lastPrice: number }): Promise<{ triggerId: string }>
   cancel(triggerId: string): Promise<{ triggerId: string }>
-  /** Returns the triggers that may still fire. */
+  /** Returns every trigger that may still fire, and those that have ended as far as the broker lists them. */
   list(): Promise<BrokerGtt[]>
-  /**
-   * Returns the trigger with our tag, in any state. Absent if the broker stores no tag; then a doubt is never
-   * resolved automatically.
-   */
+  /** Returns one trigger in any state; undefined if the broker does not know it. Absent if the broker cannot be asked. */
+  gtt?(triggerId: string): Promise<BrokerGtt | undefined>
+  /** Returns the trigger with our tag, in any state. Absent if the broker stores no tag. */
   findByTag?(tag: string): Promise<BrokerGtt | undefined>
 }
 
@@ -305,6 +308,8 @@ export interface BrokerGtt {
   status: 'active' | 'triggered' | 'cancelled' | 'expired' | 'rejected'
   /** The order that a triggered GTT sent. Absent until then, and where the broker does not send it. */
   triggeredOrderId?: string
+  /** Why the order of a GTT that fired was refused: its status is `rejected`. Absent for every other. */
+  rejectionReason?: string
   symbol: string
   exchange: string
   triggerPrices: readonly number[]

@@ -36,6 +36,8 @@ interface BrokerServiceOptions {
   stateDir: string
   /** Base URLs by plugin and name, for fake servers. */
   endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** See {@link BrokerContext.marketProtection}. */
+  marketProtection?: number
   /** Fills in the fields that a log-in leaves out. */
   credentials?: ConfiguredCredentials
   instruments: () => InstrumentDirectory
@@ -286,7 +288,7 @@ export class BrokerService {
   }
 
   context(id: string = this.#active, sessionRefused?: BrokerContext['sessionRefused']): BrokerContext {
-    const { clock, endpoints, instruments, log, stateDir } = this.#options
+    const { clock, endpoints, instruments, log, marketProtection, stateDir } = this.#options
     const dir = join(stateDir, id)
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     return {
@@ -298,6 +300,7 @@ export class BrokerService {
       log: withFields(log, { broker: id }),
       budgets: this.budgets(id),
       stateDir: dir,
+      marketProtection,
       sessionRefused,
     }
   }

@@ -55,6 +55,16 @@ export const confirmLive: Kind<ConfirmLive> = kind(
   },
 )
 
+/** A market protection: -1 is the broker's own. */
+export const marketProtection: Kind<number> = kind(
+  'number',
+  '-1, or a number above 0 and at most 100',
+  (text) => {
+    const value = /^(-1|\d{1,3}(\.\d{1,2})?)$/.test(text) ? Number(text) : Number.NaN
+    return value === -1 || (value > 0 && value <= 100) ? value : undefined
+  },
+)
+
 export function percent(): Kind<number> {
   return kind('number', 'a number from 0 to 100', (text) => {
     const value = /^\d{1,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN

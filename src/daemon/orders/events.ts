@@ -2,6 +2,7 @@ import type { BrokerOrder } from '../../core/brokers/index.js'
 import type { EventBus } from '../../core/events/index.js'
 import {
   type GttEnd,
+  gttRefusal,
   notSent,
   type OrderEvent,
   type OutcomeEvent,
@@ -172,6 +173,12 @@ export function publishGttEnd(bus: EventBus, { gtt, row, topic }: GttEnd): void 
     user_id: userId,
     request_data: named,
     trigger_type: gtt.type === 'two-leg' ? 'OCO' : 'SINGLE',
+  }
+  if (topic === 'gtt.failed') {
+    const error_message = gttRefusal(gtt.rejectionReason)
+    const response_data = { status: 'error', trigger_id, message: error_message }
+    bus.publishPaced(topic, { ...event, api_type: 'gtttriggered', response_data, error_message })
+    return
   }
   const answer = { status: 'success', trigger_id }
   if (topic === 'gtt.expired') {

@@ -85,12 +85,12 @@ export class KiteApi {
     return this.#open(`GET ${path}`, answer, schema)
   }
 
-  /** Sends one form, once. A success that does not match `schema` is an error with `sent: 'maybe'`. */
+  /** Sends one form, or one JSON body, once. A success that does not match `schema` is an error with `sent: 'maybe'`. */
   async send<S extends z.ZodType>(
     method: 'POST' | 'PUT' | 'DELETE',
     path: string,
     schema: S,
-    fields: { form?: Readonly<Record<string, string>>; query?: QueryFields } = {},
+    fields: { form?: Readonly<Record<string, string>>; json?: unknown; query?: QueryFields } = {},
   ): Promise<z.output<S>> {
     const callClass = path.startsWith(ORDERS) ? ORDER_CLASS : OTHER_CLASS
     const rank = method === 'DELETE' ? 'cancel' : 'order'

@@ -1,5 +1,6 @@
 import { unsettledContract } from '../../instruments/index.js'
 import type { BrokerContext } from '../broker.js'
+import { notSent } from './errors.js'
 import { type Contract, unitsOf } from './lots.js'
 import { contractOf } from './symbols.js'
 import type { KitePosition } from './wire.js'
@@ -36,6 +37,12 @@ export class ContractSizes {
     if (multiplier === undefined) return unsettledContract(contract)
     const { exchange, name } = contract
     return `The broker's multiplier ${multiplier} of ${name} on ${exchange} differs from ${unitsOf(contract, 1)}, the lot size here: it is shown as the broker counts it and cannot be traded`
+  }
+
+  /** @throws BrokerError `unsupported`, never sent, for a contract whose size is not settled */
+  requireSettled(contract: Contract): void {
+    const problem = this.problemOf(contract)
+    if (problem !== undefined) throw notSent('unsupported', `${problem}.`)
   }
 }
 

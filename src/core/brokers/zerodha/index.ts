@@ -3,10 +3,12 @@ import { credentialsOf, KiteApi } from './api.js'
 import { auth } from './auth.js'
 import { ContractSizes } from './contract-sizes.js'
 import { KiteTicker } from './feed/tick-feed.js'
+import { KiteGtts } from './gtt/gtts.js'
 import { instruments } from './instruments.js'
 import { manifest } from './manifest.js'
+import { KiteMargins } from './margins.js'
 import { KiteMarket } from './market.js'
-import { KiteOrders } from './orders.js'
+import { KiteOrders } from './orders/orders.js'
 import { KitePortfolio } from './portfolio.js'
 
 /** The broker plugin for Zerodha, over Kite Connect v3. */
@@ -17,14 +19,18 @@ export const zerodha: BrokerPlugin = {
   connect(session, context) {
     const credentials = credentialsOf(session)
     const api = new KiteApi(context, credentials)
-    const ticker = new KiteTicker(context, credentials, (text) => api.redact(text))
     const sizes = new ContractSizes(context)
     const portfolio = new KitePortfolio(api, context, sizes)
     const market = new KiteMarket(api, context)
+    const orders = new KiteOrders(api, context, { sizes, portfolio })
+    const redact = (text: string) => api.redact(text)
+    const ticker = new KiteTicker(context, credentials, redact, (row) => orders.onUpdate(row))
     return {
-      orders: new KiteOrders(api, context, { sizes, portfolio }),
+      orders,
       portfolio,
       market,
+      gtts: new KiteGtts(api, context, sizes),
+      margins: new KiteMargins(api, context, sizes),
       priceBand: (ref) => market.priceBand(ref),
       ticks: ticker.prices,
       orderEvents: ticker.orderUpdates,

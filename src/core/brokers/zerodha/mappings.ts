@@ -50,7 +50,17 @@ export const PRICE_TYPE_BY_KITE: Readonly<Record<string, PriceType>> = {
 }
 
 /** `market_protection` of a market order: the exchange's own band. */
-export const AUTOMATIC_PROTECTION = '-1'
+export const AUTOMATIC_PROTECTION = -1
+
+/** The type that was asked for, by the type that a protected order shows while it rests. */
+export const PRICE_TYPE_OF_PROTECTED: Readonly<Partial<Record<PriceType, PriceType>>> = {
+  LIMIT: 'MARKET',
+  SL: 'SL-M',
+}
+
+/** Kite's words among the tags of an order; some are followed by a colon and a value. */
+export const KITES_TAGS: ReadonlySet<string> = new Set(['mktp', 'autoslice', 'iceberg'])
+export const PROTECTED_TAG = 'mktp'
 
 /** Our bar sizes, Kite's names for them, and the maximum number of days per call. */
 export const INTERVALS: Readonly<Record<string, { kite: string; chunkDays: number }>> = {

@@ -23,7 +23,8 @@ export const envelope = z.object({
   error_type: text,
 })
 
-export const orderAnswer = z.object({ order_id: z.string().min(1) })
+/** An order that was cut into slices answers with several ids, some of them failures: that is not the answer to one order. */
+export const orderAnswer = z.object({ order_id: z.string().min(1), children: z.undefined().optional() })
 
 const side = z.enum(ACTIONS)
 
@@ -47,6 +48,14 @@ export const orderRow = z.object({
   average_price: amount,
   filled_quantity: amount,
   pending_quantity: amount,
+  validity: text,
+  validity_ttl: amount,
+  /** 0 where the order has none. */
+  market_protection: amount,
+  meta: z
+    .object({ iceberg: z.object({ leg: z.number(), total_quantity: z.number() }).optional() })
+    .nullish()
+    .catch(undefined),
   tag: text,
   tags: z
     .array(z.string())

@@ -1,7 +1,17 @@
-import { confirmLive, endpoints, hosts, integer, oneOf, percent, replayStart, text } from '../kinds.js'
+import {
+  confirmLive,
+  endpoints,
+  hosts,
+  integer,
+  marketProtection,
+  oneOf,
+  percent,
+  replayStart,
+  text,
+} from '../kinds.js'
 import { optional, setting } from './describe.js'
 
-/** The simulated market, the questions before an order, approvals and workflows. */
+/** The simulated market, orders at brokers, the questions before an order, approvals and workflows. */
 export const TRADING = {
   SIM_SEED: setting(
     integer(0, 4_294_967_295),
@@ -26,6 +36,12 @@ export const TRADING = {
     'When the first recorded bar plays: now (when the daemon starts), recorded (at its own time), or ' +
       'at an instant. By default recorded if the recording extends beyond the start of the daemon, ' +
       'otherwise now.',
+  ),
+  MARKET_PROTECTION: setting(
+    marketProtection,
+    '-1',
+    'How far MARKET and SL-M orders may move the price at a broker that asks for it, in percent, where an order ' +
+      'says nothing else; -1: as far as the exchange allows.',
   ),
   BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
 

@@ -122,7 +122,8 @@ export class GttOrders {
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
-        return changes.sender.atBroker('Failed to modify GTT', target, async (_, exchange, turn) => {
+        return changes.sender.atBroker('Failed to modify GTT', target, async ({ orders }, exchange, turn) => {
+          await exchange.read(async () => orders.preparePlace?.(orderBehind(gtt)))
           await turn()
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
           return changed(modified.triggerId)
@@ -173,7 +174,8 @@ export class GttOrders {
       return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' as const }
     }
     try {
-      return { data: (await this.#live().list()).map(bookRow) }
+      const active = (await this.#live().list()).filter(({ status }) => status === 'active')
+      return { data: active.map(bookRow) }
     } catch (error) {
       throw brokerFailure(error)
     }

@@ -107,7 +107,6 @@ export class LiveSender {
 
   /** Lets the broker's plugin read what it needs: nothing may wait between the last check and the sending. */
   async #prepare(claimed: ClaimedOrder): Promise<void> {
-    if (claimed.gtt) return
     this.#requireSame(claimed)
     await this.broker.client().orders.preparePlace?.(claimed.order)
   }

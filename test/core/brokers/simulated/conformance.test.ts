@@ -3,10 +3,12 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nextRollover, VirtualClock } from '../../../../src/core/time/index.js'
-import { runBrokerConformance } from '../conformance.js'
+import { type ConformanceRig, runBrokerConformance } from '../conformance.js'
 import { contextOf, FRIDAY_11, SESSION, testPlugin } from './support.js'
 
-runBrokerConformance('simulated', async () => {
+const GAPS = { 27: 'every product of the simulated exchange can be opened here' }
+
+async function setup(): Promise<ConformanceRig> {
   const stateDir = mkdtempSync(join(tmpdir(), 'svc-simulated-'))
   const clock = new VirtualClock(FRIDAY_11)
   const plugin = testPlugin()
@@ -26,6 +28,8 @@ runBrokerConformance('simulated', async () => {
     },
     history: { from: '2026-11-16', to: '2026-11-19' },
     secrets: [],
+    spoilt: ['lose_answer'],
+    spoil: (call) => plugin.setFaults([{ on: [call], kind: 'lose_answer', times: 1 }]),
     stir: () => clock.advance(1_000),
     async nextDay() {
       await clock.advanceTo(nextRollover(clock.now()))
@@ -39,4 +43,6 @@ runBrokerConformance('simulated', async () => {
       await rm(stateDir, { recursive: true, force: true })
     },
   }
-})
+}
+
+runBrokerConformance('simulated', setup, GAPS)

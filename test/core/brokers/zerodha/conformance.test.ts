@@ -21,6 +21,12 @@ runBrokerConformance('zerodha', async () => {
     },
     history: { from: '2025-09-04', to: '2025-09-10' },
     secrets: SECRETS,
+    spoilt: ['no_id', 'cut_body', 'garbage', 'drop_after', '5xx_after'],
+    spoil: (call, spoilt) => fake.script.set({ route: call, actions: [spoilt] }),
+    async holdForeign() {
+      fake.book.hold('NSE:SBIN', 'MTF', 5)
+      return { symbol: 'SBIN', exchange: 'NSE', product: 'MTF', quantity: 5 }
+    },
     async stir() {
       moves++
       fake.setPrice('NSE:INFY', 1500 + moves * 0.05)

@@ -6,7 +6,7 @@ import {
   PRODUCT_TO_KITE,
   STATUS_BY_KITE,
 } from '../../../../src/core/brokers/zerodha/mappings.js'
-import { toOrder } from '../../../../src/core/brokers/zerodha/orders.js'
+import { toOrder } from '../../../../src/core/brokers/zerodha/orders/rows.js'
 import { orderRow } from '../../../../src/core/brokers/zerodha/wire.js'
 import { PRICE_TYPES, PRODUCTS } from '../../../../src/core/orders/schema.js'
 import { contextFor } from './rig.js'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrokerClient } from '../../../../src/core/brokers/broker.js'
 import { decodeFrame } from '../../../../src/core/brokers/zerodha/feed/tick-codec.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
-import { toOrder } from '../../../../src/core/brokers/zerodha/orders.js'
+import { toOrder } from '../../../../src/core/brokers/zerodha/orders/rows.js'
 import { envelope, orderRow } from '../../../../src/core/brokers/zerodha/wire.js'
 import { frame } from '../../../fixtures/fake-kite/packets.js'
 import { contextFor, orderOf, SESSION } from './rig.js'
@@ -26,6 +26,14 @@ const FILES: Readonly<Record<string, string>> = {
   'PUT /orders/regular/1': 'order_modify.json',
   'DELETE /orders/regular/1': 'order_cancel.json',
   'GET /trades': 'trades.json',
+  'GET /gtt/triggers': 'gtt_get_orders.json',
+  'GET /gtt/triggers/123': 'gtt_get_order.json',
+  'POST /gtt/triggers': 'gtt_place_order.json',
+  'PUT /gtt/triggers/123': 'gtt_modify_order.json',
+  'DELETE /gtt/triggers/123': 'gtt_delete_order.json',
+  'POST /margins/orders': 'order_margins.json',
+  'POST /margins/basket': 'basket_margins.json',
+  'POST /orders/iceberg': 'autoslice_response.json',
   'GET /portfolio/positions': 'positions.json',
   'GET /portfolio/holdings': 'holdings.json',
   'GET /user/margins': 'margins.json',
@@ -94,6 +102,59 @@ describe.skipIf(!present)('real responses (skipped unless SVC_TEST_DATA names th
     expect(await client.orders.cancel('1')).toEqual({ orderId: '151220000000000' })
   })
 
+  it('an iceberg is one order with its whole quantity, and a protected limit is MARKET', async () => {
+    const orders = await client.orders.list()
+    expect(orders.find(({ tag }) => tag === 'icebergord')).toMatchObject({
+      quantity: 1000,
+      status: 'rejected',
+    })
+    const marked = orders.find(({ orderId }) => orderId === '1953341975595868160')
+    expect(marked).toMatchObject({ priceType: 'MARKET', filledQuantity: 1, averagePrice: 156.7 })
+    expect(marked).not.toHaveProperty('tag')
+  })
+
+  it('an answer with slices is not that of one order', async () => {
+    const sliced = client.orders.place(orderOf({ quantity: 4, instructions: { icebergLegs: 2 } }), 'T1')
+    await expect(sliced).rejects.toMatchObject({ kind: 'protocol', sent: 'maybe' })
+  })
+
+  it('GTTs', async () => {
+    const { gtts } = client
+    expect(await gtts?.list()).toMatchObject([
+      {
+        triggerId: '112127',
+        type: 'single',
+        status: 'active',
+        symbol: 'INFY',
+        triggerPrices: [702],
+        lastPrice: 798,
+        legs: [{ action: 'BUY', quantity: 1, price: 702.5, product: 'CNC' }],
+        createdAt: Date.parse('2019-09-12T13:25:16+05:30'),
+      },
+      { triggerId: '105099', type: 'two-leg', status: 'rejected', triggerPrices: [102, 103.7] },
+    ])
+    expect(await gtts?.gtt?.('123')).toMatchObject({
+      status: 'rejected',
+      rejectionReason: expect.stringContaining('lower circuit limit of 70.65'),
+    })
+    const legs = [{ kind: 'stop', triggerPrice: 700, price: 699 } as const]
+    const { strategy, symbol, exchange, action, quantity } = orderOf()
+    const gtt = { strategy, symbol, exchange, action, quantity, product: 'CNC', priceType: 'LIMIT' } as const
+    const whole = { ...gtt, type: 'SINGLE', legs, expiresAt: undefined } as const
+    const at = { tag: 'T1', lastPrice: 800 }
+    expect(await gtts?.place(whole, at)).toEqual({ triggerId: '123' })
+    expect(await gtts?.modify('123', whole, at)).toEqual({ triggerId: '123' })
+    expect(await gtts?.cancel('123')).toEqual({ triggerId: '123' })
+  })
+
+  it('margins: of one order its own, of a basket the one after its cover', async () => {
+    const one = await client.margins?.estimate([orderOf()])
+    expect(one).toEqual({ total: 1498, span: 0, exposure: 0 })
+    const both = await client.margins?.estimate([orderOf(), orderOf()])
+    expect(both?.total).toBeCloseTo(34_786.725, 6)
+    expect(both?.span).toBeCloseTo(7788, 6)
+  })
+
   it('trades', async () => {
     const trades = await client.orders.trades()
     expect(trades).toHaveLength(JSON.parse(read('trades.json')).data.length)
@@ -109,10 +170,12 @@ describe.skipIf(!present)('real responses (skipped unless SVC_TEST_DATA names th
     expect(positions).toHaveLength(JSON.parse(read('positions.json')).data.net.length)
     expect(positions[1]).toMatchObject({ quantity: 0, pnl: 801, realized: 801, unrealized: 0 })
     const holdings = await client.portfolio.holdings()
-    expect(holdings).toHaveLength(JSON.parse(read('holdings.json')).data.length)
+    const funded = { symbol: 'AARON', product: 'MTF', quantity: 1000, averagePrice: 100 }
+    expect(holdings).toMatchObject([{ product: 'CNC' }, funded, { symbol: 'SBIN', quantity: 16 }])
     expect(holdings[0]).toEqual({
       symbol: 'AARON',
       exchange: 'NSE',
+      product: 'CNC',
       quantity: 1,
       openingQuantity: 1,
       averagePrice: 161,

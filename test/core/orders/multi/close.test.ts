@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TestDesk, USER } from '../../../support/desk/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 import { eventually } from '../../../support/eventually.js'
 
@@ -69,4 +69,47 @@ test('a close of all reads the positions after a pause again, all at once, and c
   expect(JSON.stringify(answer.body)).toContain('Not sent: the position has changed')
   expect(readings).toBe(1)
   await desk.settled(eventually(async () => (await positions()).every(({ quantity }) => quantity === 0)))
+})
+
+test('a close that market protection leaves resting is not taken for filled, and not sent again', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  await buy(desk, 'INFY')
+  // The bids are further away than the protection allows.
+  Object.assign(kite.fake.book.progress, { awayPercent: 3 })
+  const close = () => desk.settled(desk.orders.changes.close({ strategy: 't', symbol: 'INFY' }, CONTEXT))
+  const first = await close()
+  expect(first).toMatchObject({ status: 200 })
+  expect(kite.fake.book.orders.at(-1)).toMatchObject({
+    order_type: 'LIMIT',
+    status: 'OPEN',
+    pending_quantity: 10,
+  })
+  const [ref] = (await desk.service.journal.list(USER, 1)).map(({ orderRef }) => orderRef)
+  expect((await desk.service.journal.find(ref ?? ''))?.state).toBe('accepted')
+
+  const second = await close()
+  expect(JSON.stringify(second.body)).toContain('wait at the broker already (10 pending)')
+  expect(kite.fake.ledger.placed).toHaveLength(2)
+  // A smart order to zero counts what is on its way.
+  const flat = payloadOf({ symbol: 'INFY', action: 'SELL', quantity: 0 })
+  const target = await desk.settled(desk.orders.multi.smart({ ...flat, position_size: 0 }, CONTEXT))
+  expect(target.status).toBe(200)
+  expect(kite.fake.ledger.placed).toHaveLength(2)
+
+  Object.assign(kite.fake.book.progress, { awayPercent: 0 })
+  kite.fake.setPrice('NSE:INFY', 1499)
+  await desk.settled(desk.clock.sleep(3000))
+  expect((await desk.service.journal.find(ref ?? ''))?.state).toBe('filled')
+})
+
+test('a close above the freeze quantity leaves in our own pieces: Kite takes none that is larger', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  kite.fake.book.hold('NFO:NIFTY30JAN24000CE', 'NRML', 3675)
+  const answer = await desk.settled(desk.orders.changes.close({ strategy: 't' }, CONTEXT))
+  expect(answer).toMatchObject({ status: 200, body: { closed_positions: 1 } })
+  const sent = kite.fake.ledger.placed.map(({ fields }) => fields)
+  expect(sent.map(({ quantity }) => quantity)).toEqual(['1800', '1800', '75'])
+  for (const fields of sent) expect(fields).not.toHaveProperty('autoslice')
 })

@@ -7,9 +7,8 @@ import { notSent } from '../errors.js'
 import { depthInUnits, unitsOf } from '../lots.js'
 import { TICKER_LIMIT } from '../manifest.js'
 import { STREAM_MODE_TO_KITE } from '../mappings.js'
-import { toOrder } from '../orders.js'
 import { instrumentOf } from '../symbols.js'
-import { orderRow, tickerText } from '../wire.js'
+import { type KiteOrder, orderRow, tickerText } from '../wire.js'
 import { decodeFrame, type KiteTick, modeFrame, subscriptionFrame } from './tick-codec.js'
 import { TickerSocket } from './ticker-socket.js'
 
@@ -35,7 +34,13 @@ export class KiteTicker {
   #pricesOpened = false
   #onUpdate: ((order: BrokerOrder) => void) | undefined
 
-  constructor(context: BrokerContext, credentials: KiteCredentials, redact: (text: string) => string) {
+  /** @param orderOf converts a row of the socket to an order */
+  constructor(
+    context: BrokerContext,
+    credentials: KiteCredentials,
+    redact: (text: string) => string,
+    private readonly orderOf: (row: KiteOrder) => BrokerOrder,
+  ) {
     this.#context = context
     this.#redact = redact
     this.#socket = new TickerSocket(context, credentials, {
@@ -132,7 +137,7 @@ export class KiteTicker {
 
   #onOrder(data: unknown): void {
     const row = orderRow.safeParse(data)
-    if (row.success) this.#onUpdate?.(toOrder(this.#context, row.data))
+    if (row.success) this.#onUpdate?.(this.orderOf(row.data))
     else this.#context.log.warn('zerodha.unreadable_order_update')
   }
 }

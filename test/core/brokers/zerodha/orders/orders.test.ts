@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BrokerError } from '../../../../src/core/brokers/broker.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
-import { byTag } from '../by-tag.js'
-import { orderOf, SECRETS, startRig, until } from './rig.js'
+import { BrokerError } from '../../../../../src/core/brokers/broker.js'
+import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { byTag } from '../../by-tag.js'
+import { orderOf, SECRETS, startRig, until } from '../rig.js'
 
 let rig: Awaited<ReturnType<typeof startRig>>
 beforeEach(async () => {

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import type { Instrument } from '../../../instruments/schema.js'
+import type { GttLeg, GttRequest } from '../../../orders/schema.js'
+import { type BrokerContext, BrokerError, type BrokerGtt, type BrokerGtts } from '../../broker.js'
+import { escapeSegment, type KiteApi } from '../api.js'
+import type { ContractSizes } from '../contract-sizes.js'
+import { notSent } from '../errors.js'
+import { kiteCount } from '../lots.js'
+import { instrumentOf } from '../symbols.js'
+import { protectedLimit } from './protection.js'
+import { toGtt } from './rows.js'
+import { gttAnswer, gttRow } from './wire.js'
+
+const PATH = '/gtt/triggers'
+
+/**
+ * Good-till-triggered orders over Kite's REST API. Kite keeps each for a year, sends LIMIT orders only, and stores no tag
+ * of ours.
+ */
+export class KiteGtts implements BrokerGtts {
+  readonly #api: KiteApi
+  readonly #context: BrokerContext
+  readonly #sizes: ContractSizes
+
+  constructor(api: KiteApi, context: BrokerContext, sizes: ContractSizes) {
+    this.#api = api
+    this.#context = context
+    this.#sizes = sizes
+  }
+
+  async place(gtt: GttRequest, { lastPrice }: { lastPrice: number }): Promise<{ triggerId: string }> {
+    if (gtt.expiresAt?.trim())
+      throw notSent('unsupported', 'Zerodha keeps a GTT for a year: leave out expires_at.')
+    const form = this.#formOf(gtt, lastPrice)
+    const answer = await this.#api.send('POST', PATH, gttAnswer, { form })
+    return { triggerId: String(answer.trigger_id) }
+  }
+
+  async modify(
+    triggerId: string,
+    gtt: GttRequest,
+    { lastPrice }: { lastPrice: number },
+  ): Promise<{ triggerId: string }> {
+    const form = this.#formOf(gtt, lastPrice)
+    const answer = await this.#api.send('PUT', pathOf(triggerId), gttAnswer, { form })
+    return { triggerId: String(answer.trigger_id) }
+  }
+
+  async cancel(triggerId: string): Promise<{ triggerId: string }> {
+    const answer = await this.#api.send('DELETE', pathOf(triggerId), gttAnswer)
+    return { triggerId: String(answer.trigger_id) }
+  }
+
+  /** Kite lists the active ones, and those that ended in the last days. */
+  async list(): Promise<BrokerGtt[]> {
+    const rows = await this.#api.get(PATH, z.array(gttRow))
+    return rows.map((row) => toGtt(this.#context, row))
+  }
+
+  async gtt(triggerId: string): Promise<BrokerGtt | undefined> {
+    try {
+      return toGtt(this.#context, await this.#api.get(pathOf(triggerId), gttRow))
+    } catch (error) {
+      if (error instanceof BrokerError && error.kind === 'not_found') return undefined
+      throw error
+    }
+  }
+
+  #formOf(gtt: GttRequest, lastPrice: number): { type: string; condition: string; orders: string } {
+    const instrument = instrumentOf(this.#context, gtt)
+    this.#sizes.requireSettled(instrument)
+    for (const leg of gtt.legs) requireReachable(leg, lastPrice)
+    const { brokerExchange: exchange, brokerSymbol: tradingsymbol } = instrument
+    const condition = {
+      exchange,
+      tradingsymbol,
+      trigger_values: gtt.legs.map(({ triggerPrice }) => triggerPrice),
+      last_price: lastPrice,
+    }
+    const orders = gtt.legs.map((leg) => ({
+      exchange,
+      tradingsymbol,
+      transaction_type: gtt.action,
+      quantity: kiteCount(instrument, gtt.quantity),
+      order_type: 'LIMIT',
+      product: gtt.product,
+      price: limitOf(gtt, leg, instrument, lastPrice),
+    }))
+    return {
+      type: gtt.type === 'OCO' ? 'two-leg' : 'single',
+      condition: JSON.stringify(condition),
+      orders: JSON.stringify(orders),
+    }
+  }
+}
+
+/**
+ * Kite decides by the last price on which side of it a trigger waits, so a stop above the last price would wait for a
+ * rise. @throws BrokerError `validation`, never sent
+ */
+function requireReachable({ kind, triggerPrice }: GttLeg, lastPrice: number): void {
+  if (kind === 'stop' ? triggerPrice < lastPrice : triggerPrice > lastPrice) return
+  const [field, side] = kind === 'stop' ? ['triggerprice_sl', 'below'] : ['triggerprice_tg', 'above']
+  throw notSent(
+    'validation',
+    `${field} ${triggerPrice} must be ${side} the last price ${lastPrice} at Zerodha.`,
+  )
+}
+
+/** Returns the limit of a leg. At the market, it is a protected one: Kite takes LIMIT legs only. */
+function limitOf(gtt: GttRequest, leg: GttLeg, instrument: Instrument, lastPrice: number): number {
+  if (gtt.priceType === 'LIMIT') return leg.price
+  const base = gtt.type === 'OCO' ? leg.triggerPrice : lastPrice
+  return protectedLimit(gtt.action, base, instrument)
+}
+
+function pathOf(triggerId: string): string {
+  return `${PATH}/${escapeSegment(triggerId)}`
+}

@@ -1,0 +1,52 @@
+import type { Instrument } from '../../../instruments/schema.js'
+import { ceilTo, divRound, floorTo, fromMoney, type Money, toMoney } from '../../../money/index.js'
+import type { Action } from '../../../orders/schema.js'
+
+/** A band of prices and how far a protected limit is away from them, in hundredths of a percent. */
+interface Slab {
+  upTo: number
+  away: bigint
+}
+
+/** The first slab whose end is not below the price counts; the last has no end. */
+const SHARES_AND_FUTURES: readonly Slab[] = [
+  { upTo: 100, away: 200n },
+  { upTo: 500, away: 100n },
+  { upTo: Number.POSITIVE_INFINITY, away: 50n },
+]
+const OPTIONS: readonly Slab[] = [
+  { upTo: 10, away: 500n },
+  { upTo: 100, away: 300n },
+  { upTo: 500, away: 200n },
+  { upTo: Number.POSITIVE_INFINITY, away: 100n },
+]
+
+/**
+ * Returns the limit of an order that trades at the market within the exchange's protection: above the base price for a
+ * BUY, below it for a SELL, on a tick.
+ * @param base rupees: the price at which the order is sent
+ */
+export function protectedLimit(
+  action: Action,
+  base: number,
+  { instrumentType, tickSize }: Instrument,
+): number {
+  const price = toMoney(base)
+  const distance = divRound(price * awayFrom(base, instrumentType), 10_000n)
+  const limit = action === 'BUY' ? price + distance : price - distance
+  return fromMoney(onTick(limit, toMoney(tickSize)))
+}
+
+function awayFrom(base: number, instrumentType: string): bigint {
+  const slabs = instrumentType === 'CE' || instrumentType === 'PE' ? OPTIONS : SHARES_AND_FUTURES
+  const isIn = ({ upTo }: Slab, index: number) => (index === 0 ? base < upTo : base <= upTo)
+  return slabs.find(isIn)?.away ?? 0n
+}
+
+/** Returns the nearest price on a tick, at least one tick. */
+function onTick(price: Money, tick: Money): Money {
+  if (tick <= 0n) return price
+  const below = floorTo(price, tick)
+  const nearest = price - below < ceilTo(price, tick) - price ? below : ceilTo(price, tick)
+  return nearest > 0n ? nearest : tick
+}

@@ -1,0 +1,60 @@
+import { PRODUCTS } from '../../../orders/schema.js'
+import type { BrokerContext, BrokerGtt } from '../../broker.js'
+import { unitsOf } from '../lots.js'
+import { contractOf, mapped, refOf } from '../symbols.js'
+import { kiteTime } from '../wire.js'
+import type { KiteGtt } from './wire.js'
+
+/** Our status of a GTT by Kite's. One that is only disabled may fire again. */
+const STATUS_BY_KITE: Readonly<Record<string, BrokerGtt['status']>> = {
+  active: 'active',
+  disabled: 'active',
+  triggered: 'triggered',
+  expired: 'expired',
+  cancelled: 'cancelled',
+  deleted: 'cancelled',
+  rejected: 'rejected',
+}
+
+/** Kite marks a GTT as triggered before it stores what became of its order. */
+const RESULT_DELAY_MS = 60_000
+
+/** Converts a row of the GTT book. */
+export function toGtt(context: BrokerContext, row: KiteGtt): BrokerGtt {
+  const { condition, created_at, expires_at, id, orders, type, updated_at } = row
+  const contract = contractOf(context, condition)
+  return {
+    triggerId: String(id),
+    type,
+    ...endOf(context, row),
+    ...refOf(context, condition),
+    triggerPrices: condition.trigger_values,
+    lastPrice: condition.last_price,
+    legs: orders.map(({ price, product, quantity, transaction_type }) => ({
+      action: transaction_type,
+      quantity: unitsOf(contract, quantity),
+      price,
+      priceType: 'LIMIT',
+      product: PRODUCTS.find((known) => known === product) ?? 'CNC',
+    })),
+    createdAt: kiteTime(created_at) || undefined,
+    updatedAt: kiteTime(updated_at) || undefined,
+    expiresAt: kiteTime(expires_at) || undefined,
+  }
+}
+
+/** Returns the status, and of one that fired its order, or why the order was refused. */
+function endOf(
+  context: BrokerContext,
+  { orders, status: word, updated_at }: KiteGtt,
+): Pick<BrokerGtt, 'status' | 'triggeredOrderId' | 'rejectionReason'> {
+  const status = mapped(context, 'gtt_status', STATUS_BY_KITE, word, 'active')
+  if (status !== 'triggered') return { status }
+  const results = orders.flatMap(({ result }) => result ?? [])
+  const sent = results.find(({ order_id }) => order_id !== '')
+  if (sent) return { status, triggeredOrderId: sent.order_id }
+  const failed = results.find((result) => result.status === 'failed')
+  if (failed) return { status: 'rejected', rejectionReason: failed.rejection_reason }
+  const isFresh = context.clock.now() < kiteTime(updated_at) + RESULT_DELAY_MS
+  return { status: isFresh ? 'active' : 'triggered' }
+}
