@@ -8,7 +8,7 @@ import {
 } from '../../../../src/core/brokers/broker.js'
 import { EXCHANGES } from '../../../../src/core/instruments/schema.js'
 import type { GttLeg, GttRequest, OrderRequest } from '../../../../src/core/orders/schema.js'
-import type { ConformanceRig } from '../conformance.js'
+import type { ConformanceRig } from './rig.js'
 
 const PATIENCE = 300
 
@@ -128,4 +128,10 @@ export class Bench {
     const listed = (await gtts.list()).find((gtt) => gtt.triggerId === triggerId)
     return listed ?? (await gtts.gtt?.(triggerId)) ?? (await gtts.findByTag?.(tag))
   }
+}
+
+/** A numbered promise, whose test is the same for every plugin. */
+export interface Case {
+  name: string
+  run(bench: Bench): Promise<void>
 }

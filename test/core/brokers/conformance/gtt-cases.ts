@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import type { BrokerGtt } from '../../../../src/core/brokers/broker.js'
 import type { GttLeg } from '../../../../src/core/orders/schema.js'
-import type { Case } from '../conformance.js'
-import { type Bench, STIRRINGS } from './bench.js'
+import { type Bench, type Case, STIRRINGS } from './bench.js'
 
 /** The cases on good-till-triggered orders and on margins. */
 export const GTT_CASES: readonly Case[] = [

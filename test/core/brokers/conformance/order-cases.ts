@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
 import type { OrderRequest, PriceType } from '../../../../src/core/orders/schema.js'
-import type { Case } from '../conformance.js'
-import type { Bench } from './bench.js'
+import type { Bench, Case } from './bench.js'
 
 /** A reference of the service. */
 const FULL_TAG = 'A1'.repeat(9)

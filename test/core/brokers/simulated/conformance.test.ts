@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nextRollover, VirtualClock } from '../../../../src/core/time/index.js'
-import { type ConformanceRig, runBrokerConformance } from '../conformance.js'
+import type { ConformanceRig } from '../conformance/rig.js'
+import { runBrokerConformance } from '../conformance.js'
 import { contextOf, FRIDAY_11, SESSION, testPlugin } from './support.js'
 
 const GAPS = { 27: 'every product of the simulated exchange can be opened here' }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 import { eventually } from '../../../support/eventually.js'
@@ -93,7 +94,9 @@ test('a close that market protection leaves resting is not taken for filled, and
   expect(kite.fake.ledger.placed).toHaveLength(2)
   // A smart order to zero counts what is on its way.
   const flat = payloadOf({ symbol: 'INFY', action: 'SELL', quantity: 0 })
-  const target = await desk.settled(desk.orders.multi.smart({ ...flat, position_size: 0 }, CONTEXT))
+  const target = await desk.settled(
+    desk.orders.multi.submit(SMART_ORDER, { ...flat, position_size: 0 }, CONTEXT),
+  )
   expect(target.status).toBe(200)
   expect(kite.fake.ledger.placed).toHaveLength(2)
 
