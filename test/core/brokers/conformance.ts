@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type {
-  BrokerClient,
-  BrokerContext,
-  BrokerOrder,
-  BrokerPlugin,
-  BrokerSession,
-} from '../../../src/core/brokers/broker.js'
+import type { BrokerOrder } from '../../../src/core/brokers/broker.js'
 import { EXCHANGES } from '../../../src/core/instruments/schema.js'
 import type { Quote, SymbolRef, Tick } from '../../../src/core/market/schema.js'
 import { ORDER_STATUSES, type OrderRequest } from '../../../src/core/orders/schema.js'

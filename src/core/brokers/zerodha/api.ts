@@ -17,8 +17,8 @@ const ORDER_TIMEOUT_MS = 15_000
 const QUOTE_CLASS = 'quote'
 const HISTORY = '/instruments/historical'
 
-/** The resources whose changes Kite counts as order calls. */
-const ORDERS = '/orders'
+/** The resources whose changes the core sends after its last check, having waited for an order's turn. */
+const ORDERS = /^\/(orders|gtt)\b/
 
 /** The credentials of every Kite request. A session stores both in one text, `API_KEY:ACCESS_TOKEN`. */
 export interface KiteCredentials {
@@ -92,7 +92,7 @@ export class KiteApi {
     schema: S,
     fields: { form?: Readonly<Record<string, string>>; json?: unknown; query?: QueryFields } = {},
   ): Promise<z.output<S>> {
-    const callClass = path.startsWith(ORDERS) ? ORDER_CLASS : OTHER_CLASS
+    const callClass = ORDERS.test(path) ? ORDER_CLASS : OTHER_CLASS
     const rank = method === 'DELETE' ? 'cancel' : 'order'
     const timeoutMs = ORDER_TIMEOUT_MS
     const answer = await this.#http.send({ method, path, ...fields, callClass, rank, timeoutMs })
