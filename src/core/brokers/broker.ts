@@ -54,6 +54,8 @@ export interface BrokerManifest {
   tagLookup: 'authoritative' | 'book'
   quotes: { maxBatch: number }
   streaming: { modes: readonly StreamMode[]; depthLevels: readonly number[] } | undefined
+  /** The most symbols that the price feed carries at once. Absent if there is no limit. */
+  maxStreamed?: number
   orderUpdates: 'push' | 'poll' | 'none'
   /** The broker's own call limits. The budgets keep calls within them. */
   rateLimits: RateLimits

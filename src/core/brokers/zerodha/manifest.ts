@@ -11,6 +11,9 @@ export const QUOTE_BATCH = 500
 /** Maximum number of instruments of one ticker connection. */
 export const TICKER_LIMIT = 3000
 
+/** Maximum number of ticker connections of one key. */
+export const TICKER_CONNECTIONS = 3
+
 const SECOND = 1000
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -53,6 +56,7 @@ export const manifest: BrokerManifest = {
   tagLookup: 'book',
   quotes: { maxBatch: QUOTE_BATCH },
   streaming: { modes: [1, 2, 3], depthLevels: [5] },
+  maxStreamed: TICKER_CONNECTIONS * TICKER_LIMIT,
   orderUpdates: 'push',
   rateLimits: {
     quote: [{ count: 1, perMs: SECOND }],

@@ -1,16 +1,20 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
 import type { BrokerContext, BrokerOrder, OrderFeed, TickFeed } from '../../broker.js'
+import { notSent } from '../../kit/http/outcomes.js'
 import { jsonOf } from '../../kit/http/response.js'
+import { BrokerSocket } from '../../kit/socket/broker-socket.js'
+import { SocketPool } from '../../kit/socket/socket-pool.js'
 import type { KiteCredentials } from '../api.js'
-import { notSent } from '../errors.js'
 import { depthInUnits, unitsOf } from '../lots.js'
-import { TICKER_LIMIT } from '../manifest.js'
+import { DEFAULT_ENDPOINTS, TICKER_CONNECTIONS, TICKER_LIMIT } from '../manifest.js'
 import { STREAM_MODE_TO_KITE } from '../mappings.js'
 import { instrumentOf } from '../symbols.js'
 import { type KiteOrder, orderRow, tickerText } from '../wire.js'
 import { decodeFrame, type KiteTick, modeFrame, subscriptionFrame } from './tick-codec.js'
-import { TickerSocket } from './ticker-socket.js'
+
+/** Kite sends a heartbeat about every second, and its own client gives up a connection after this time. */
+const SILENCE_LIMIT_MS = 5000
 
 const MODES: readonly StreamMode[] = [1, 2, 3]
 
@@ -20,12 +24,15 @@ interface Subscription {
   mode: StreamMode
 }
 
-/** Prices and order updates, which Kite sends over one socket. Whichever feed opens first connects it. */
+/**
+ * Prices and order updates, over up to three connections. Kite sends order updates over each, so only those of the first
+ * count. Whichever feed opens first connects it.
+ */
 export class KiteTicker {
   readonly prices: TickFeed
   readonly orderUpdates: OrderFeed
   readonly #context: BrokerContext
-  readonly #socket: TickerSocket
+  readonly #sockets: SocketPool<number>
   readonly #redact: (text: string) => string
   readonly #byToken = new Map<number, Subscription>()
   readonly #bySymbol = new Map<string, Subscription>()
@@ -43,34 +50,57 @@ export class KiteTicker {
   ) {
     this.#context = context
     this.#redact = redact
-    this.#socket = new TickerSocket(context, credentials, {
-      onOpen: () => this.#request([...this.#byToken.values()]),
-      onBinary: (bytes) => this.#onBinary(bytes),
-      onText: (text) => this.#onText(text),
+    this.#sockets = new SocketPool({
+      connect: (place) => this.#connection(place, credentials),
+      sockets: TICKER_CONNECTIONS,
+      keysEach: TICKER_LIMIT,
     })
     this.prices = {
       open: (onTick) => this.#openPrices(onTick),
-      silentMs: () => this.#socket.silentMs(),
-      refused: () => this.#socket.refused,
+      silentMs: () => this.#sockets.silentMs(),
+      refused: () => this.#sockets.refused,
       subscribe: (refs, mode) => this.#subscribe(refs, mode),
       unsubscribe: (refs) => this.#unsubscribe(refs),
     }
     this.orderUpdates = {
       open: (onUpdate) => {
         this.#onUpdate = onUpdate
-        return this.#socket.open()
+        return this.#sockets.open()
       },
-      state: () => this.#socket.state(),
+      state: () => this.#sockets.first.state(),
     }
   }
 
   close(): void {
-    this.#socket.close()
+    this.#sockets.close()
+  }
+
+  #connection(place: number, { accessToken, apiKey }: KiteCredentials): BrokerSocket {
+    const { clock, endpoints, log, sessionRefused } = this.#context
+    const query = new URLSearchParams({ api_key: apiKey, access_token: accessToken })
+    const socket: BrokerSocket = new BrokerSocket(
+      {
+        clock,
+        log,
+        name: 'ticker',
+        address: () => `${endpoints.ticker ?? DEFAULT_ENDPOINTS.ticker}/?${query}`,
+        silenceLimitMs: SILENCE_LIMIT_MS,
+        onRefused: sessionRefused,
+      },
+      {
+        onOpen: () => this.#request(socket, [...this.#sockets.keysAt(place)]),
+        onBinary: (bytes) => this.#onBinary(bytes),
+        onText: (text) => {
+          if (place === 0) this.#onText(text)
+        },
+      },
+    )
+    return socket
   }
 
   async #openPrices(onTick: (tick: Tick) => void): Promise<void> {
     this.#onTick = onTick
-    await (this.#pricesOpened ? this.#socket.reopen() : this.#socket.open())
+    await (this.#pricesOpened ? this.#sockets.reopen() : this.#sockets.open())
     this.#pricesOpened = true
   }
 
@@ -83,15 +113,16 @@ export class KiteTicker {
       const instrument = instrumentOf(this.#context, ref)
       return { token: Number(instrument.token), instrument, mode }
     })
-    const added = new Set(wanted.map(({ token }) => token).filter((token) => !this.#byToken.has(token)))
-    if (this.#byToken.size + added.size > TICKER_LIMIT) {
-      throw notSent('unsupported', `Zerodha streams at most ${TICKER_LIMIT} instruments on one connection.`)
+    const tokens = wanted.map(({ token }) => token)
+    const added = new Set(tokens.filter((token) => !this.#byToken.has(token)))
+    if (this.#byToken.size + added.size > this.#sockets.limit) {
+      throw notSent('unsupported', `Zerodha streams at most ${this.#sockets.limit} instruments.`)
     }
     for (const subscription of wanted) {
       this.#byToken.set(subscription.token, subscription)
       this.#bySymbol.set(symbolKey(subscription.instrument), subscription)
     }
-    this.#request(wanted)
+    for (const [socket, each] of this.#sockets.add(new Set(tokens))) this.#request(socket, each)
   }
 
   #unsubscribe(refs: readonly SymbolRef[]): void {
@@ -103,19 +134,18 @@ export class KiteTicker {
       this.#byToken.delete(subscription.token)
       tokens.push(subscription.token)
     }
-    if (tokens.length > 0) this.#socket.send(subscriptionFrame('unsubscribe', tokens))
+    for (const [socket, each] of this.#sockets.delete(tokens)) {
+      socket.send(subscriptionFrame('unsubscribe', each))
+    }
   }
 
   /** Sends subscriptions: one frame for all tokens, then one for each mode in use. */
-  #request(subscriptions: readonly Subscription[]): void {
-    if (subscriptions.length === 0) return
-    const tokens = subscriptions.map(({ token }) => token)
-    this.#socket.send(subscriptionFrame('subscribe', tokens))
+  #request(socket: BrokerSocket, tokens: readonly number[]): void {
+    if (tokens.length === 0) return
+    socket.send(subscriptionFrame('subscribe', tokens))
     for (const mode of MODES) {
-      const inMode = subscriptions
-        .filter((subscription) => subscription.mode === mode)
-        .map(({ token }) => token)
-      if (inMode.length > 0) this.#socket.send(modeFrame(STREAM_MODE_TO_KITE[mode], inMode))
+      const inMode = tokens.filter((token) => this.#byToken.get(token)?.mode === mode)
+      if (inMode.length > 0) socket.send(modeFrame(STREAM_MODE_TO_KITE[mode], inMode))
     }
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../../src/core/brokers/broker.js'
-import { RECONNECT_DELAYS_MS } from '../../../../../src/core/brokers/zerodha/feed/ticker-socket.js'
+import { RECONNECT_DELAYS_MS } from '../../../../../src/core/brokers/kit/socket/broker-socket.js'
 import { zerodha } from '../../../../../src/core/brokers/zerodha/index.js'
 import type { Tick } from '../../../../../src/core/market/schema.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
@@ -38,7 +38,7 @@ async function openOrders(onUpdate: (order: BrokerOrder) => void) {
 const tickOf = (symbol: string, ltp: number) =>
   until(() => ticks.find((tick) => tick.symbol === symbol && tick.ltp === ltp))
 const asked = () => rig.fake.ticker.received
-const drops = () => rig.context.lines.filter((line) => line.event === 'zerodha.ticker_dropped')
+const drops = () => rig.context.lines.filter((line) => line.event === 'broker.socket_dropped')
 
 describe('prices', () => {
   it('one frame subscribes all tokens, one sets each mode, and ticks have our symbols', async () => {
@@ -70,17 +70,59 @@ describe('prices', () => {
     await until(() => ticks.some((tick) => tick.depth))
   })
 
-  it('an unknown symbol changes nothing; more than 3000 instruments are refused', async () => {
+  it('an unknown symbol changes nothing; more than 9000 instruments are refused', async () => {
     const feed = await openPrices()
     expect(() => feed.subscribe([INFY, { symbol: 'NOPE', exchange: 'NSE' }], 2)).toThrow(
       'Symbol NOPE not found',
     )
     const crowded = zerodha.connect(SESSION, { ...contextFor({}, clock), instruments: EVERY_SYMBOL })
-    const refs = Array.from({ length: 3001 }, (_, index) => ({ symbol: String(index + 1), exchange: 'NSE' }))
-    expect(() => crowded.ticks?.subscribe(refs, 1)).toThrow('at most 3000')
+    const refs = Array.from({ length: 9001 }, (_, index) => ({ symbol: String(index + 1), exchange: 'NSE' }))
+    expect(() => crowded.ticks?.subscribe(refs, 1)).toThrow('at most 9000')
     expect(() => crowded.ticks?.subscribe(refs.slice(1), 1)).not.toThrow()
     expect(() => crowded.ticks?.subscribe(refs.slice(1), 3)).not.toThrow()
     expect(asked()).toEqual([])
+  })
+
+  describe('of more than 3000 instruments', () => {
+    const refs = Array.from({ length: 7000 }, (_, index) => ({ symbol: String(index + 1), exchange: 'NSE' }))
+    let crowded: ReturnType<typeof zerodha.connect>
+    beforeEach(() => {
+      crowded = zerodha.connect(SESSION, { ...rig.context, instruments: EVERY_SYMBOL })
+    })
+    afterEach(() => crowded.close())
+
+    /** The number of tokens that each connection carries. */
+    const carried = () => rig.fake.ticker.carried()
+
+    it('need three connections, each within the limit, whether they are subscribed before or after opening', async () => {
+      crowded.ticks?.subscribe(refs.slice(0, 6500), 1)
+      await crowded.ticks?.open(() => {})
+      crowded.ticks?.subscribe(refs.slice(6500), 2)
+      await until(() => carried().join() === '3000,3000,1000')
+      crowded.ticks?.unsubscribe(refs.slice(0, 10))
+      await until(() => carried().join() === '2990,3000,1000')
+      expect(rig.fake.ticker.overfull).toBe(0)
+    })
+
+    it('are subscribed again where they were after a drop', async () => {
+      crowded.ticks?.subscribe(refs, 1)
+      await crowded.ticks?.open(() => {})
+      await until(() => carried().join() === '3000,3000,1000')
+      rig.fake.ticker.disconnectAll()
+      await until(() => drops().length === 3)
+      await clock.advance(1000)
+      await until(() => [...carried()].sort().join() === '1000,3000,3000')
+    })
+
+    it('an order update arrives once', async () => {
+      const updates: BrokerOrder[] = []
+      crowded.ticks?.subscribe(refs, 1)
+      await crowded.orderEvents?.open((update) => updates.push(update))
+      await until(() => rig.fake.ticker.connections === 3)
+      await rig.client.orders.place(orderOf(), 'U3')
+      await until(() => updates.some((update) => update.status === 'complete'))
+      expect(updates.map((update) => update.status)).toEqual(['open', 'open', 'complete'])
+    })
   })
 })
 
@@ -133,7 +175,7 @@ describe('the connection', () => {
     rig.fake.ticker.disconnectAll()
     await until(() => drops().length === 1)
     await clock.advance(1000)
-    await until(() => rig.context.lines.some((line) => line.event === 'zerodha.ticker_refused'))
+    await until(() => rig.context.lines.some((line) => line.event === 'broker.socket_refused'))
     await clock.advance(300_000)
     expect(rig.fake.ticker.connections).toBe(0)
     await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', brokerStatus: 403 })
@@ -159,13 +201,15 @@ describe('the connection', () => {
     await client.close()
   })
 
-  it('that is silent for over 15 s counts as dropped', async () => {
+  it('that is silent for over 5 s counts as dropped', async () => {
     await openPrices()
     for (let turn = 0; turn < 20; turn++) await clock.advance(0)
-    await clock.advance(15_000)
-    expect(drops()).toEqual([])
+    rig.fake.ticker.delivery.mute = true
     await clock.advance(5000)
-    expect(drops()[0]?.fields).toEqual({ reason: 'silent for 15000 ms', retryInMs: 1000 })
+    expect(drops()).toEqual([])
+    await clock.advance(1000)
+    rig.fake.ticker.delivery.mute = false
+    expect(drops()[0]?.fields).toEqual({ socket: 'ticker', reason: 'silent for 5000 ms', retryInMs: 1000 })
     await clock.advance(1000)
     await until(() => rig.fake.ticker.connections === 1)
   })
