@@ -1,5 +1,6 @@
 export { type BackupOptions, Backups, sizeOf } from './backups.js'
 export { type ListedBackup, listBackups } from './folder.js'
+export { databasesOf } from './home-databases.js'
 export { type BackupSecrets, KEY_NAMES } from './key-checks.js'
 export type { BackupFailure } from './known.js'
 export { BACKUP_ID, type BackupOrigin, type Manifest, ORIGINS } from './manifest.js'

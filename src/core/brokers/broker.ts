@@ -106,6 +106,8 @@ export interface BrokerAuth {
 export interface BrokerInstruments {
   /** Downloads the broker's whole instrument master, normalised. */
   download(session: BrokerSession | undefined, context: BrokerContext): AsyncIterable<Instrument[]>
+  /** True if the plugin makes its master itself. Then one of any size replaces the present one. */
+  isGenerated?: true
   /** Parses the broker's own file format, for dumps that a user imports. */
   dump?: { format: string; parse: DumpParser }
 }

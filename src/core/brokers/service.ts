@@ -158,15 +158,15 @@ export class BrokerService {
   }
 
   /**
-   * Returns the parser of an instrument dump format, whichever broker is active.
+   * Returns the parser of an instrument dump format, whichever broker is active; by default of the first one.
    * @throws ServiceError `validation` if no plugin reads the format
    */
-  dumpParser(format: string): DumpParser {
-    const dump = this.#options.plugins.find(({ instruments }) => instruments.dump?.format === format)
-      ?.instruments.dump
-    if (!dump)
-      throw new ServiceError('validation', `No broker plugin reads instrument dumps in the format ${format}.`)
-    return dump.parse
+  dumpParser(format?: string): DumpParser {
+    const dumps = this.#options.plugins.flatMap(({ instruments: { dump } }) => dump ?? [])
+    const dump = format === undefined ? dumps[0] : dumps.find((each) => each.format === format)
+    if (dump) return dump.parse
+    const formats = dumps.map((each) => each.format).join(', ')
+    throw new ServiceError('validation', `format: Must be one of: ${formats}.`)
   }
 
   connected(): boolean {

@@ -24,8 +24,9 @@ const RETRY_DELAYS_MS = [5_000, 30_000, 120_000] as const
 export async function syncFromBroker(service: Service, force = false): Promise<SyncResult> {
   const { brokers, instruments } = service
   const context = brokers.context()
-  const source = brokers.brokerId === 'simulated' ? 'generated' : 'broker'
-  const rows = brokers.plugin().instruments.download(brokers.currentSession(), context)
+  const master = brokers.plugin().instruments
+  const source = master.isGenerated ? 'generated' : 'broker'
+  const rows = master.download(brokers.currentSession(), context)
   const { count, dropped } = await announced(service, () =>
     instruments.replace(brokers.brokerId, source, rows, source === 'broker' && !force),
   )
@@ -33,11 +34,16 @@ export async function syncFromBroker(service: Service, force = false): Promise<S
 }
 
 /**
- * Loads a dump in the broker's file format as the active broker's master. A much smaller one needs `force`.
+ * Loads a dump in a broker's file format as the active broker's master. A much smaller one needs `force`.
+ * @param format absent: the first format that a plugin reads
  */
-export async function syncFromDump(service: Service, text: string, force: boolean): Promise<SyncResult> {
+export async function syncFromDump(
+  service: Service,
+  text: string,
+  { format, force }: { format: string | undefined; force: boolean },
+): Promise<SyncResult> {
   const { brokers, instruments } = service
-  const parse = brokers.dumpParser('kite')
+  const parse = brokers.dumpParser(format)
   const result = await announced(service, () => instruments.importDump(text, parse, brokers.brokerId, force))
   return { count: result.count, skipped: result.dropped, rejected: result.problems }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { databasesOf } from '../../core/backup/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { isEmptyDatabase } from '../../core/storage/index.js'
@@ -9,7 +10,7 @@ const MAIN = 'svc.db'
  * Files that the service creates only after `svc.db` has its tables. `config.env` is not among them: people
  * write it before the first start.
  */
-const LATER_FILES = ['svc.db-instruments', 'sandbox.db', 'logs.db', 'brokers/simulated/exchange.db']
+const LATER_FILES = ['svc.db-instruments', 'sandbox.db', 'logs.db']
 const UPGRADE_COPY = /^svc\.db\.before-\d+$/
 
 /**
@@ -50,7 +51,8 @@ async function absence(file: string): Promise<'missing' | 'empty' | undefined> {
 function traceOf(home: string): string | undefined {
   const log = join(home, `${MAIN}-wal`)
   if (!existsSync(join(home, MAIN)) && filled(log)) return log
-  const later = LATER_FILES.map((name) => join(home, name)).find(filled)
+  const ofBrokers = databasesOf(home).filter((name) => name.startsWith('brokers/'))
+  const later = [...LATER_FILES, ...ofBrokers].map((name) => join(home, name)).find(filled)
   if (later !== undefined) return later
   const copy = readdirSync(home).find((name) => UPGRADE_COPY.test(name))
   return copy === undefined ? undefined : join(home, copy)

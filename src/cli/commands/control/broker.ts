@@ -144,13 +144,13 @@ const sync: CommandSpec = {
   examples: ['broker sync', 'broker sync --from instruments.csv', 'curl … | svc broker sync --from -'],
   options: [
     { flags: '--from <file>', summary: 'a CSV dump; - reads stdin' },
-    { flags: '--format <name>', summary: 'format of the dump (default: kite)' },
+    { flags: '--format <name>', summary: 'format of the dump (default: that of Kite)' },
     { flags: '--force', summary: 'accept a dump with less than half of the instruments loaded now' },
   ],
   async run(context, input) {
     const file = input.text('from')
     const dump = file === undefined ? undefined : await readInput(file, context.io)
-    const format = dump === undefined ? undefined : (input.text('format') ?? 'kite')
+    const format = dump === undefined ? undefined : input.text('format')
     const query = { format, force: input.flag('force') ? 'true' : undefined }
     if (context.io.stderr.isTty) context.out.note('Loading instruments …')
     const { body } = await context.change(

@@ -89,6 +89,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
         })),
     },
     instruments: {
+      isGenerated: true,
       async *download(_session, { clock }) {
         const chunks = await faults.around(clock, 'instruments', async () => settings.master(clock.now()))
         yield* chunks

@@ -1,12 +1,10 @@
-import { ServiceError } from '../../errors/index.js'
-import type { Instrument } from '../../instruments/schema.js'
 import { BrokerError, type BrokerInstruments } from '../broker.js'
+import { masterBatches } from '../kit/books/master-batches.js'
 import { credentialsOf, KiteApi } from './api.js'
 import { kiteDumpSteps, parseKiteDump } from './kite-dump.js'
 
 /** The dump has about ten megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
-const BATCH = 5000
 
 /** Kite's dump of every instrument: one CSV for all exchanges, refreshed each morning. */
 export const instruments: BrokerInstruments = {
@@ -16,31 +14,8 @@ export const instruments: BrokerInstruments = {
     }
     const api = new KiteApi(context, credentialsOf(session))
     const text = await api.text('/instruments', DOWNLOAD_TIMEOUT_MS)
-    let unusable = 0
-    yield* batches(
-      parseKiteDump(text, () => {
-        unusable++
-      }),
-    )
-    if (unusable > 0) context.log.warn('zerodha.unusable_instruments', { rows: unusable })
+    yield* masterBatches('GET /instruments', context.log, (onUnusable) => parseKiteDump(text, onUnusable))
   },
 
   dump: { format: 'kite', parse: kiteDumpSteps },
-}
-
-/** @throws BrokerError `protocol` if the response is not the dump */
-function* batches(rows: Iterable<Instrument>): Generator<Instrument[]> {
-  let batch: Instrument[] = []
-  try {
-    for (const row of rows) {
-      batch.push(row)
-      if (batch.length < BATCH) continue
-      yield batch
-      batch = []
-    }
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    throw new BrokerError('protocol', `GET /instruments: ${error.message}`, { sent: 'yes' })
-  }
-  if (batch.length > 0) yield batch
 }

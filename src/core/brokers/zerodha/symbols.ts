@@ -4,6 +4,8 @@ import type { BrokerContext } from '../broker.js'
 import { notSent } from './errors.js'
 import { rootOfSymbol } from './kite-dump.js'
 
+export { mapped } from '../kit/books/mapping.js'
+
 /** Returns the instrument of one of our symbols. @throws BrokerError `validation`, never sent */
 export function instrumentOf(context: BrokerContext, ref: SymbolRef): Instrument {
   const instrument = context.instruments.find(ref.symbol, ref.exchange)
@@ -29,18 +31,4 @@ export function contractOf(
 ): { exchange: string; name: string } {
   const name = context.instruments.byBrokerSymbol(row.exchange, row.tradingsymbol)?.name
   return { exchange: row.exchange, name: name ?? rootOfSymbol(row.tradingsymbol) ?? row.tradingsymbol }
-}
-
-/** Reads a mapping table. An unknown value is logged and becomes `fallback`. */
-export function mapped<T>(
-  context: BrokerContext,
-  field: string,
-  table: Readonly<Record<string, T>>,
-  value: string,
-  fallback: T,
-): T {
-  const found = Object.hasOwn(table, value) ? table[value] : undefined
-  if (found !== undefined) return found
-  context.log.warn('zerodha.unknown_value', { field, value, readAs: fallback })
-  return fallback
 }

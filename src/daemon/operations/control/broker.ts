@@ -28,7 +28,7 @@ const brokerLoginPayload = z.strictObject({
   fields: z.record(z.string().max(100), fields.text(4096)).default({}),
 })
 const syncQuery = z.object({
-  format: z.enum(['kite']).optional(),
+  format: fields.text(50).optional(),
   force: z.enum(['true', 'false']).optional(),
 })
 
@@ -159,10 +159,10 @@ async function sync(service: RunningService, c: Context<AppEnv>): Promise<SyncRe
     throw new ServiceError('validation', 'force: Must be one of: true, false.')
   }
   if (!type.startsWith('text/csv')) return syncFromBroker(service, force === 'true')
-  if ((c.req.query('format') ?? 'kite') !== 'kite') {
-    throw new ServiceError('validation', 'format: Must be one of: kite.')
-  }
-  return syncFromDump(service, await readText(c, MAX_DUMP_BYTES), force === 'true')
+  const format = c.req.query('format')
+  // Before the body is read, which may have megabytes.
+  service.brokers.dumpParser(format)
+  return syncFromDump(service, await readText(c, MAX_DUMP_BYTES), { format, force: force === 'true' })
 }
 
 function syncReply(result: SyncResult) {

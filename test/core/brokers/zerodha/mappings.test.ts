@@ -57,7 +57,7 @@ describe('statuses', () => {
     expect(lines).toEqual([
       {
         level: 'warn',
-        event: 'zerodha.unknown_value',
+        event: 'broker.unknown_value',
         fields: { field: 'status', value: status, readAs: 'open' },
       },
     ])

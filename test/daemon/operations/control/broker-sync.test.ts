@@ -35,6 +35,14 @@ describe('a dump much smaller than the loaded master', () => {
   })
 })
 
+test('a dump in a format that no broker reads is refused with those that one reads', async () => {
+  const { sync } = await open()
+  expect(await sync('?format=constructor')).toMatchObject({
+    status: 400,
+    body: { message: 'format: Must be one of: kite.' },
+  })
+})
+
 test('a download that the broker refuses is answered in its words and with its status', async () => {
   const { http } = await open()
   http.desk.service.simulated.setFaults([

@@ -1,4 +1,5 @@
 import type { Depth, DepthLevel } from '../../../market/schema.js'
+import { FrameReader } from '../../kit/frames/frame-reader.js'
 
 /*
  * The binary frames of Kite's ticker: big-endian, a count of packets, then each packet after its length. The
@@ -99,43 +100,39 @@ export function divisorOf(token: number): number {
  * length is skipped. A truncated frame yields the packets before the break.
  */
 export function decodeFrame(bytes: Uint8Array): KiteTick[] {
-  if (bytes.byteLength < 2) return []
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const frame = new FrameReader(bytes, 'big')
+  if (!frame.has(0, 2)) return []
   const ticks: KiteTick[] = []
   let offset = 2
-  for (let left = view.getUint16(0); left > 0 && offset + 2 <= view.byteLength; left--) {
-    const length = view.getUint16(offset)
+  for (let left = frame.u16(0); left > 0 && frame.has(offset, 2); left--) {
+    const length = frame.u16(offset)
     offset += 2
-    if (offset + length > view.byteLength) break
+    if (!frame.has(offset, length)) break
     const layout = LAYOUTS.get(length)
-    if (layout) ticks.push(decodePacket(new DataView(view.buffer, view.byteOffset + offset, length), layout))
+    if (layout) ticks.push(decodePacket(frame.part(offset, length), layout))
     offset += length
   }
   return ticks
 }
 
-function decodePacket(packet: DataView, layout: Layout): KiteTick {
-  const token = packet.getUint32(0)
+function decodePacket(packet: FrameReader, layout: Layout): KiteTick {
+  const token = packet.u32(0)
   const divisor = divisorOf(token)
   const tick: KiteTick = { ...BLANK, token }
   for (const [field, offset, unit] of layout) {
-    if (unit === 'price') tick[field] = packet.getInt32(offset) / divisor
-    else tick[field] = packet.getUint32(offset) * (unit === 'time' ? 1000 : 1)
+    if (unit === 'price') tick[field] = packet.i32(offset) / divisor
+    else tick[field] = packet.u32(offset) * (unit === 'time' ? 1000 : 1)
   }
-  if (packet.byteLength === FULL_LENGTH) {
+  if (packet.length === FULL_LENGTH) {
     tick.depth = { buy: levels(packet, 0, divisor), sell: levels(packet, DEPTH_LEVELS, divisor) }
   }
   return tick
 }
 
-function levels(packet: DataView, first: number, divisor: number): DepthLevel[] {
+function levels(packet: FrameReader, first: number, divisor: number): DepthLevel[] {
   return Array.from({ length: DEPTH_LEVELS }, (_, index) => {
     const at = DEPTH_OFFSET + (first + index) * LEVEL_BYTES
-    return {
-      quantity: packet.getUint32(at),
-      price: packet.getInt32(at + 4) / divisor,
-      orders: packet.getUint16(at + 8),
-    }
+    return { quantity: packet.u32(at), price: packet.i32(at + 4) / divisor, orders: packet.u16(at + 8) }
   })
 }
 

@@ -1,0 +1,31 @@
+import type { Tick } from '../../../market/schema.js'
+
+/** What one packet tells of an instrument. A field that is absent or undefined was not in it. */
+export type TickPart = Partial<Omit<Tick, 'symbol' | 'exchange'>>
+
+/**
+ * Puts together what a feed sends of an instrument in parts, by token: a price in one packet, open interest in another, the
+ * previous close once after the subscription. A part changes only what it tells.
+ */
+export class TickMerger<Token> {
+  readonly #known = new Map<Token, TickPart>()
+
+  /** Adds a part. @returns all that is known of the instrument; undefined as long as its price is not */
+  merge(token: Token, part: TickPart): (TickPart & { ltp: number }) | undefined {
+    const told = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
+    const known: TickPart = { ...this.#known.get(token), ...told }
+    this.#known.set(token, known)
+    const { ltp } = known
+    return ltp === undefined ? undefined : { ...known, ltp }
+  }
+
+  /** Forgets an instrument whose subscription ended. */
+  forget(token: Token): void {
+    this.#known.delete(token)
+  }
+
+  /** Forgets everything: after a new connection, or on a new day, the feed sends it again. */
+  clear(): void {
+    this.#known.clear()
+  }
+}
