@@ -96,10 +96,14 @@ export class Daemon {
     return failing && `${basename(failing.file)} cannot be written: the disk is full or failing`
   }
 
-  /** Returns whether an order would reach its market now: in Live mode that needs a broker session. */
+  /**
+   * Returns whether an order would reach its market now: in Live mode that needs a broker session, from an address that the
+   * broker takes orders from.
+   */
   readyForOrders(): boolean {
     const { brokers, mode } = this.service
-    return this.accepts() && (mode() === 'analyze' || brokers.connected())
+    if (!this.accepts()) return false
+    return mode() === 'analyze' || (brokers.connected() && brokers.sessionStatus().state !== 'ip_not_allowed')
   }
 
   /** Returns whether requests are accepted and can be stored. */
@@ -148,6 +152,7 @@ export class Daemon {
       recovery: this.#recovered ? 'done' : 'pending',
       requests: this.accepts() ? 'accepted' : 'refused',
       broker: brokers.connected() ? 'connected' : 'disconnected',
+      session: brokers.sessionStatus().state,
       instruments: instruments.directory.count,
       storage: this.storageFault() ?? 'ok',
     } as const

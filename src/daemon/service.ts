@@ -168,7 +168,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await completeLocks(service.strategyCatalog, service.strategyRuns)
   await service.flows.start()
   service.messages.start()
-  await service.brokers.announceEnd()
+  await service.brokers.announceSession()
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 

@@ -48,6 +48,8 @@ const PUBLIC: readonly string[] = [
   'POST /oauth/revoke',
   'POST /strategy/webhook/:token',
   'POST /strategy/webhook/:token/:sender',
+  'GET /:broker/callback',
+  'POST /:broker/postback',
 ]
 
 /** The routes that every token may call, whatever its scopes. */

@@ -175,19 +175,103 @@ describe('a session that the broker refuses', () => {
   })
 })
 
+describe('a refused address', () => {
+  const WORDS = 'The IP 203.0.113.7 is not allowed to place orders for this app.'
+  const REFUSAL = `reject:PermissionException:${WORDS}`
+
+  test('is a state of its own: reads go on, orders are tried, and the first that is taken ends it', async () => {
+    const { kite, desk, brokers } = await opened()
+    kite.fake.script.set({ route: 'place', actions: [REFUSAL, REFUSAL] })
+    for (let count = 0; count < 2; count++) {
+      expect(await desk.settled(desk.place(ORDER))).toMatchObject({
+        status: 403,
+        body: { message: expect.stringContaining(WORDS) },
+      })
+    }
+    expect(brokers.sessionStatus()).toMatchObject({
+      state: 'ip_not_allowed',
+      reason: WORDS,
+      nextStep: expect.stringContaining('register the public address'),
+    })
+    await desk.settled(brokers.client().orders.list())
+    expect(brokers.sessionStatus().state).toBe('ip_not_allowed')
+    await announced(desk, 'signed_in', 'ip_not_allowed')
+
+    expect((await desk.settled(desk.place(ORDER))).code).toBe('ok')
+    expect(brokers.sessionStatus()).toMatchObject({ state: 'signed_in', reason: undefined })
+    await announced(desk, 'signed_in', 'ip_not_allowed', 'signed_in')
+  })
+
+  test('ends with a new sign-in, too', async () => {
+    const { kite, desk, brokers } = await opened()
+    kite.fake.script.set({ route: 'place', actions: [REFUSAL] })
+    await desk.settled(desk.place(ORDER))
+    await kite.signIn(desk)
+    expect(brokers.sessionStatus().state).toBe('signed_in')
+  })
+
+  test('makes the service not ready for live orders, and is no reason to take it out of use', async () => {
+    const kite = await KiteDesk.start()
+    const { api, ticker } = kite.fake.endpoints
+    const http = await HttpDesk.open({
+      env: { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}` },
+    })
+    await http.desk.service.brokers.use('zerodha')
+    await kite.signIn(http.desk)
+    kite.fake.script.set({ route: 'place', actions: [REFUSAL] })
+    await http.desk.settled(http.desk.place(ORDER))
+    expect(await http.request('GET', '/health/ready')).toMatchObject({
+      status: 503,
+      body: { checks: { broker: 'connected', session: 'ip_not_allowed', requests: 'accepted' } },
+    })
+    expect((await http.request('GET', '/health/status')).status).toBe(200)
+    const headers = bearer(await http.tokenOf('read'))
+    expect((await http.request('GET', '/broker/status', { headers })).body.data).toMatchObject({
+      connected: true,
+      reason: WORDS,
+      session: { state: 'ip_not_allowed' },
+    })
+  })
+})
+
+describe('the last half hour of a session', () => {
+  const SOON = EXPIRY - 30 * MINUTE_MS
+
+  test('is told once, and orders go on', async () => {
+    const { desk, brokers } = await opened()
+    desk.clock.suspend(SOON - desk.clock.now() - MINUTE_MS)
+    await desk.clock.advance(3 * MINUTE_MS)
+    expect(brokers.sessionStatus()).toMatchObject({
+      state: 'expires_soon',
+      since: SOON,
+      until: EXPIRY,
+      nextStep: 'svc broker login',
+    })
+    await announced(desk, 'signed_in', 'expires_soon')
+    expect(brokers.connected()).toBe(true)
+  })
+
+  test('is told after a restart in it', async () => {
+    const { kite, home, desk } = await opened()
+    await desk.close()
+    const again = await reopened(kite, home, deskClock(SOON + MINUTE_MS))
+    await announced(again, 'expires_soon')
+  })
+})
+
 describe('the hour at which the broker ends its sessions', () => {
   test('ends the session of a running daemon', async () => {
     const { kite, desk, brokers } = await opened()
     desk.clock.suspend(EXPIRY - desk.clock.now() - 2 * MINUTE_MS)
     await desk.clock.advance(2 * MINUTE_MS - 1)
-    expect(brokers.sessionStatus()).toMatchObject({ state: 'signed_in', until: EXPIRY })
+    expect(brokers.sessionStatus()).toMatchObject({ state: 'expires_soon', until: EXPIRY })
     await desk.clock.advance(1)
     expect(brokers.sessionStatus()).toMatchObject({
       state: 'expired',
       since: EXPIRY,
       reason: 'It expired at 2026-11-21 06:00:00 IST.',
     })
-    await announced(desk, 'signed_in', 'expired')
+    await announced(desk, 'signed_in', 'expires_soon', 'expired')
     await eventually(() => kite.fake.ticker.connections === 0)
     await expect(desk.place(ORDER)).rejects.toMatchObject({ code: 'forbidden' })
   })

@@ -22,8 +22,11 @@ export interface Io {
     readonly isTty: boolean
     /** Reads until the end of input. */
     readAll(): Promise<string>
-    /** Reads one line, with the prompt on stderr; without `echo` the terminal shows none of it. */
-    readLine(prompt: string, options?: { echo: boolean }): Promise<string>
+    /**
+     * Reads one line, with the prompt on stderr; without `echo` the terminal shows none of it. A signal that aborts ends
+     * the reading with its reason.
+     */
+    readLine(prompt: string, options?: { echo: boolean; signal?: AbortSignal }): Promise<string>
   }
   /** The requests this run has sent. */
   readonly sent: SentRequests

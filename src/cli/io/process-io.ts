@@ -25,7 +25,8 @@ export function processIo(): Io {
         return process.stdin.isTTY === true
       },
       readAll: () => readAll(process.stdin, interrupts),
-      readLine: (prompt, options) => (options?.echo === false ? readSecret(prompt) : readLine(prompt)),
+      readLine: (prompt, { echo = true, signal } = { echo: true }) =>
+        echo ? readLine(prompt, signal) : readSecret(prompt, signal),
     },
     userHome: homedir(),
     self: { command: process.execPath, args: [...process.execArgv, process.argv[1] ?? ''] },
@@ -100,14 +101,14 @@ function listenForInterrupts(): AbortSignal {
   return controller.signal
 }
 
-async function readLine(prompt: string): Promise<string> {
+async function readLine(prompt: string, signal?: AbortSignal): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   const closed = new Promise<never>((_, reject) => {
     lines.once('SIGINT', () => reject(interruptedError()))
     lines.once('close', () => reject(interruptedError('The input ended before the answer.')))
   })
   try {
-    return await Promise.race([lines.question(prompt), closed])
+    return await Promise.race([lines.question(prompt, signal ? { signal } : {}), closed])
   } finally {
     closed.catch(() => undefined)
     lines.close()
@@ -115,7 +116,7 @@ async function readLine(prompt: string): Promise<string> {
 }
 
 /** Reads a line in raw mode, so that the terminal shows none of it. */
-function readSecret(prompt: string): Promise<string> {
+function readSecret(prompt: string, signal?: AbortSignal): Promise<string> {
   const { stdin, stderr } = process
   stderr.write(prompt)
   stdin.setRawMode(true)
@@ -124,6 +125,7 @@ function readSecret(prompt: string): Promise<string> {
     let typed = ''
     const finish = (settle: () => void) => {
       stdin.off('data', onData)
+      signal?.removeEventListener('abort', onAbort)
       stdin.setRawMode(false)
       stdin.pause()
       stderr.write('\n')
@@ -137,6 +139,9 @@ function readSecret(prompt: string): Promise<string> {
         else if (character >= ' ') typed += character
       }
     }
+    const onAbort = () => finish(() => reject(signal?.reason))
+    if (signal?.aborted) return onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
     stdin.on('data', onData)
   })
 }

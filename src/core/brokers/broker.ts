@@ -1,6 +1,4 @@
-import { type ErrorCode, type ErrorReason, PublicError, ServiceError } from '../errors/index.js'
-import type { DumpParser, Instrument, InstrumentDirectory } from '../instruments/schema.js'
-import type { Logger } from '../logging/index.js'
+import type { DumpParser, Instrument } from '../instruments/schema.js'
 import type { Candle, Depth, PriceBand, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
 import type {
   Action,
@@ -13,9 +11,13 @@ import type {
   Product,
 } from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
-import type { Clock } from '../time/index.js'
-import type { CallBudgets } from './kit/budget/call-budgets.js'
+import type { BrokerAuth, BrokerSession, CredentialField } from './auth.js'
+import type { BrokerContext } from './context.js'
 import type { RateLimits } from './kit/budget/limits.js'
+
+export type { BrokerAuth, BrokerSession, CredentialField, SignInRequest } from './auth.js'
+export { BrokerError, type BrokerErrorKind, brokerFailure, serviceErrorFor } from './broker-error.js'
+export type { BrokerContext } from './context.js'
 
 /**
  * The contract of a broker plugin. A plugin exchanges plain data. It reads no environment, no database and no
@@ -42,8 +44,8 @@ export interface BrokerManifest {
   priceTypes: readonly PriceType[]
   /** The instructions of an order that the broker can follow. Others are refused with the broker's name, never dropped. */
   instructions: readonly OrderInstruction[]
-  /** Fields of the log-in form. `secret` fields are typed without echo and stored encrypted. */
-  credentialFields: readonly { name: string; label: string; secret: boolean; required: boolean }[]
+  /** Fields of the log-in form, in the order in which a terminal asks for them. */
+  credentialFields: readonly CredentialField[]
   /** The base URL of the broker's API. Absent if the broker runs in this process. */
   apiUrl?: string
   /**
@@ -60,47 +62,6 @@ export interface BrokerManifest {
   /** The broker's own call limits. The budgets keep calls within them. */
   rateLimits: RateLimits
   fractionalQuantity: boolean
-}
-
-/** The environment of a plugin. */
-export interface BrokerContext {
-  clock: Clock
-  /** Base URLs by name: the manifest's defaults, or those of a fake server in tests. */
-  endpoints: Readonly<Record<string, string>>
-  instruments: InstrumentDirectory
-  log: Logger
-  /** The budgets of the broker's call limits: every call waits for its class. */
-  budgets: CallBudgets
-  /**
-   * A private directory of this plugin in the home folder, for state such as the simulated exchange's order
-   * book.
-   */
-  stateDir: string
-  /**
-   * The market protection of MARKET and SL-M orders that ask for none, in percent; -1, and absent, for the broker's own.
-   */
-  marketProtection?: number
-  /**
-   * Called when the broker refuses the session outside of a call: at a socket. The service ends the session if a call is
-   * refused, too. The errors of calls need no report.
-   */
-  sessionRefused?: (() => void) | undefined
-}
-
-/** A signed-in broker account. Stored encrypted; never logged. */
-export interface BrokerSession {
-  accessToken: string
-  feedToken?: string
-  userId?: string
-  /** Epoch milliseconds. */
-  issuedAt: number
-  expiresAt?: number
-}
-
-export interface BrokerAuth {
-  /** Signs in with the fields of the log-in form. Verifies the session with one cheap authenticated read. */
-  login(fields: Readonly<Record<string, string>>, context: BrokerContext): Promise<BrokerSession>
-  logout?(session: BrokerSession, context: BrokerContext): Promise<void>
 }
 
 export interface BrokerInstruments {
@@ -139,6 +100,11 @@ export interface BrokerClient {
   missingFile?(): string | undefined
   /** Returns the databases that the plugin has open, for a backup of all files at one moment. Absent if it has none. */
   databases?(): readonly Database[]
+  /**
+   * Reads an order update that the broker posted, and proves that it is the broker's. Absent if the broker posts none.
+   * @throws BrokerError `permission` without a valid proof
+   */
+  postback?(body: string): BrokerOrder
   /** Closes sockets, timers and files. */
   close(): Promise<void>
 }
@@ -366,86 +332,4 @@ export interface OrderFeed {
    * are lost.
    */
   state(): { connected: boolean; connections: number }
-}
-
-export type BrokerErrorKind =
-  | 'auth'
-  | 'permission'
-  /** Orders from this address are refused. The session stays valid, and everything else works. */
-  | 'ip_not_allowed'
-  | 'rate_limit'
-  | 'rejected'
-  | 'validation'
-  | 'not_found'
-  | 'unsupported'
-  | 'unavailable'
-  | 'network'
-  | 'protocol'
-
-/** The only error a plugin throws. `sent` decides whether an order is refused or in doubt. */
-export class BrokerError extends PublicError {
-  readonly kind: BrokerErrorKind
-  /** The HTTP status of the broker's answer, if there was one. */
-  readonly brokerStatus: number | undefined
-  readonly brokerCode: string | undefined
-  /**
-   * Says if the request reached the broker: `never`, `maybe` (timeout, reset, 5xx), `yes` (the broker
-   * responded).
-   */
-  readonly sent: 'never' | 'maybe' | 'yes'
-  readonly retryAfterMs: number | undefined
-
-  constructor(
-    kind: BrokerErrorKind,
-    message: string,
-    details: {
-      brokerStatus?: number | undefined
-      brokerCode?: string | undefined
-      sent: 'never' | 'maybe' | 'yes'
-      retryAfterMs?: number | undefined
-      cause?: unknown
-    },
-  ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.name = 'BrokerError'
-    this.kind = kind
-    this.brokerStatus = details.brokerStatus
-    this.brokerCode = details.brokerCode
-    this.sent = details.sent
-    this.retryAfterMs = details.retryAfterMs
-  }
-}
-
-/** The error code of each kind. */
-const CODE_OF_KIND: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
-  auth: 'forbidden',
-  permission: 'forbidden',
-  ip_not_allowed: 'forbidden',
-  rate_limit: 'rate_limited',
-  rejected: 'broker_rejected',
-  validation: 'broker_rejected',
-  not_found: 'not_found',
-  unsupported: 'unsupported',
-  unavailable: 'unavailable',
-  network: 'unavailable',
-  protocol: 'broker_protocol',
-}
-
-/** The reason of an error without an answer of the broker, where the code does not give it. */
-const REASON_OF_KIND: Readonly<Partial<Record<BrokerErrorKind, ErrorReason>>> = {
-  auth: 'no_broker_session',
-  rejected: 'plugin_refused',
-  validation: 'plugin_refused',
-  network: 'broker_unreachable',
-}
-
-/** Returns the service's error for a plugin's error, with its facts and the given text. */
-export function serviceErrorFor(error: BrokerError, message: string): ServiceError {
-  const { brokerCode, brokerStatus, kind, retryAfterMs, sent } = error
-  const hasAnswered = sent === 'yes' || brokerCode !== undefined
-  return new ServiceError(CODE_OF_KIND[kind], message, {
-    reason: hasAnswered ? 'broker_refused' : REASON_OF_KIND[kind],
-    brokerStatus,
-    retryAfterSeconds: retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000),
-  })
 }

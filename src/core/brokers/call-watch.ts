@@ -1,7 +1,7 @@
 import type { Clock } from '../time/index.js'
 import { type BrokerClient, BrokerError, type BrokerErrorKind } from './broker.js'
 import type { CallCounts } from './call-counts.js'
-import { SIGN_IN } from './session-watch.js'
+import { SIGN_IN } from './session/session-watch.js'
 
 /** The last call that a broker did not serve. */
 export interface FailedCall {
@@ -13,8 +13,22 @@ export interface FailedCall {
   failingSince: number | undefined
 }
 
+/** What the answers to calls say of the session. */
+export interface CallListener {
+  /** The broker refuses the session. */
+  onRefused?(error: BrokerError): void
+  /** The broker refused an order call because of the address that it came from. */
+  onAddressRefused?(error: BrokerError): void
+  /** The broker took an order call. */
+  onOrderServed?(): void
+}
+
 /** Failures of the broker or of the way to it. The others are refusals of one request. */
 const OUTAGES: ReadonlySet<BrokerErrorKind> = new Set(['network', 'unavailable', 'protocol'])
+/** The calls that a broker takes only from the registered address. */
+const ORDER_CALLS: ReadonlySet<string> = new Set(
+  ['place', 'modify', 'cancel'].flatMap((call) => [`orders.${call}`, `gtts.${call}`]),
+)
 /** The parts of a client whose functions are calls to the broker. */
 const CALL_GROUPS: ReadonlySet<string> = new Set(['orders', 'portfolio', 'market', 'gtts', 'margins'])
 
@@ -29,8 +43,7 @@ export class CallWatch {
     private readonly displayName: string,
     private readonly clock: Pick<Clock, 'now'>,
     private readonly counts: CallCounts,
-    /** Called when the broker refuses the session in the answer to a call. */
-    private readonly onRefused: (error: BrokerError) => void = () => undefined,
+    private readonly listener: CallListener = {},
   ) {}
 
   /** Returns the last failed call; undefined if none has failed. */
@@ -74,6 +87,7 @@ export class CallWatch {
     try {
       const answer = await send()
       this.counts.add(call, 'served')
+      if (ORDER_CALLS.has(call)) this.listener.onOrderServed?.()
       if (this.#failed?.failingSince !== undefined)
         this.#failed = { ...this.#failed, failingSince: undefined }
       return answer
@@ -81,9 +95,11 @@ export class CallWatch {
       const isOutage = error instanceof BrokerError && OUTAGES.has(error.kind)
       this.counts.add(call, isOutage ? 'failed' : 'refused')
       if (isSessionRefusal(error)) {
-        this.onRefused(error)
+        this.listener.onRefused?.(error)
         throw withNextStep(error)
       }
+      if (error instanceof BrokerError && error.kind === 'ip_not_allowed')
+        this.listener.onAddressRefused?.(error)
       if (!isOutage) throw error
       const named = this.#named(error)
       const at = this.clock.now()

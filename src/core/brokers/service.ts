@@ -1,69 +1,43 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { messageOf, ServiceError } from '../errors/index.js'
-import type { DumpParser, InstrumentDirectory } from '../instruments/schema.js'
-import { type Logger, withFields } from '../logging/index.js'
-import type { Tick } from '../market/schema.js'
+import { ServiceError } from '../errors/index.js'
+import type { DumpParser } from '../instruments/schema.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
-import type { Clock } from '../time/index.js'
+import type { CredentialValues } from './auth.js'
 import {
   type BrokerClient,
   type BrokerContext,
-  BrokerError,
   type BrokerManifest,
-  type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
+  brokerFailure,
   type CallRank,
-  serviceErrorFor,
 } from './broker.js'
+import { BrokerBudgets } from './broker-budgets.js'
 import { CallCounts } from './call-counts.js'
-import { CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
-import { type ConfiguredCredentials, withConfigured } from './configured-credentials.js'
+import type { FailedCall } from './call-watch.js'
 import type { BudgetStats } from './kit/budget/call-budget.js'
-import { CallBudgets } from './kit/budget/call-budgets.js'
+import type { CallBudgets } from './kit/budget/call-budgets.js'
 import { ORDER_CLASS } from './kit/budget/limits.js'
-import { expiryOf, type SessionEnd, type SessionStatus, SessionWatch, SIGN_IN } from './session-watch.js'
-import { BrokerStore } from './store.js'
+import { type ContextSources, pluginContext } from './plugin-context.js'
+import { type ListedBroker, MISSING, Plugins } from './plugins.js'
+import { CurrentSession, type SessionListeners, withExtra } from './session/current-session.js'
+import { type SessionStatus, SIGN_IN } from './session/session-watch.js'
+import { BrokerStore } from './session/store.js'
+import { type BegunSignIn, BrowserSignIns } from './sign-in/browser-sign-ins.js'
+import type { ConfiguredCredentials } from './sign-in/configured-credentials.js'
+import type { SignInProgress } from './sign-in/sign-ins.js'
 
-interface BrokerServiceOptions {
+interface BrokerServiceOptions extends ContextSources {
   db: Database
-  clock: Clock
   secrets: SecretBox
   plugins: readonly BrokerPlugin[]
-  /** The folder with one subfolder per plugin for its own state. */
-  stateDir: string
-  /** Base URLs by plugin and name, for fake servers. */
-  endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** See {@link BrokerContext.marketProtection}. */
-  marketProtection?: number
   /** Fills in the fields that a log-in leaves out. */
   credentials?: ConfiguredCredentials
-  instruments: () => InstrumentDirectory
-  log: Logger
-}
-
-/** The receivers of the connected broker's events. */
-interface BrokerListeners {
-  onTick(tick: Tick): void
-  onOrderUpdate(broker: string, order: BrokerOrder): void
-  /**
-   * Called for each newly connected client, and for one whose feed is restored. Price subscriptions move to
-   * it.
-   */
-  onConnected(client: BrokerClient): void
-  /** Called after a sign-in, a sign-out, and the end of a session by itself. */
-  onSession?(status: SessionStatus): void
+  /** Where a broker sends the browser after its log-in page. */
+  redirect?: { broker: string; url: string } | undefined
 }
 
 export const DEFAULT_BROKER = 'simulated'
-
-/** The error text for a broker without a plugin; existing clients know it. */
-const MISSING = 'Broker-specific module not found'
-
-/** Delays before the second, third, … attempt to open a feed; the last one repeats. */
-const FEED_RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 
 /**
  * The broker account this installation trades through: the active plugin, its session and its connected
@@ -71,38 +45,35 @@ const FEED_RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
  */
 export class BrokerService {
   readonly #options: BrokerServiceOptions
+  readonly #plugins: Plugins
   readonly #store: BrokerStore
+  readonly #current: CurrentSession
+  readonly #signIns: BrowserSignIns
+  readonly #budgets: BrokerBudgets
   /** The calls to brokers since the start. */
   readonly callCounts = new CallCounts()
   #active = DEFAULT_BROKER
-  #session: BrokerSession | undefined
-  #client: BrokerClient | undefined
-  /** The reason why the active broker is not connected; undefined if it is, or if nobody has signed in. */
-  #refusal: string | undefined
-  #listeners: BrokerListeners | undefined
-  readonly #watch: SessionWatch
-  /** True while nobody was told that the stored session ended: the service was down. */
-  #hasEndedUnnoticed = false
-  /** The clients of sessions that ended by themselves, until their last calls are answered. */
-  readonly #lingering = new Set<BrokerClient>()
-  /** Resolves once the last end of a session is stored. */
-  #ending: Promise<void> = Promise.resolve()
-  /** The calls of the connected client. */
-  #calls: CallWatch | undefined
-  /** The budgets by broker, because the limits of one broker do not apply to another. */
-  readonly #budgets = new Map<string, CallBudgets>()
-  /** The monotonic reading of the start: what an earlier process sent before it is not known. */
-  readonly #startedAt: number
   /**
    * Changes of broker and session run one after another. Two at once would leave an open connection behind.
    */
   #changes: Promise<unknown> = Promise.resolve()
 
   private constructor(options: BrokerServiceOptions) {
+    const { clock, credentials, db, log, plugins, redirect, secrets } = options
     this.#options = options
-    this.#store = new BrokerStore(options.db, options.secrets)
-    this.#watch = new SessionWatch(options.clock)
-    this.#startedAt = options.clock.monotonic()
+    this.#plugins = new Plugins(plugins, credentials)
+    this.#store = new BrokerStore(db, secrets)
+    this.#budgets = new BrokerBudgets(clock, this.#plugins)
+    this.#signIns = new BrowserSignIns({ clock, secrets, redirect, plugins: this.#plugins })
+    this.#current = new CurrentSession({
+      clock,
+      log,
+      store: this.#store,
+      counts: this.callCounts,
+      plugin: () => this.plugin(),
+      context: (sessionRefused) => this.context(this.#active, sessionRefused),
+      queued: (change) => this.#queued(change),
+    })
   }
 
   /** Loads the active broker. */
@@ -116,8 +87,8 @@ export class BrokerService {
    * Connects the active broker if it has a session (the simulated one always has). A broker without a plugin
    * is only logged, so that the service starts and the user can choose another.
    */
-  async start(listeners: BrokerListeners): Promise<void> {
-    this.#listeners = listeners
+  async start(listeners: SessionListeners): Promise<void> {
+    this.#current.listen(listeners)
     await this.#resume()
   }
 
@@ -126,16 +97,16 @@ export class BrokerService {
   }
 
   get session(): Readonly<Pick<BrokerSession, 'issuedAt' | 'expiresAt' | 'userId'>> | undefined {
-    return this.#session
+    return this.currentSession()
   }
 
   /** Returns the whole session, including the access token, for the plugin. */
   currentSession(): BrokerSession | undefined {
-    return this.#session
+    return this.#current.connection?.session
   }
 
-  list(): { manifest: BrokerManifest; active: boolean }[] {
-    return this.#options.plugins.map(({ manifest }) => ({ manifest, active: manifest.id === this.#active }))
+  list(): ListedBroker[] {
+    return this.#plugins.list(this.#active)
   }
 
   /** Returns the brokers that somebody signed in to here; their sessions may have ended. */
@@ -145,16 +116,16 @@ export class BrokerService {
 
   /** Returns the base URL of the active broker's API; undefined if it has none, or no plugin. */
   apiUrl(): string | undefined {
-    const apiUrl = this.#find(this.#active)?.manifest.apiUrl
+    const apiUrl = this.#plugins.find(this.#active)?.manifest.apiUrl
     return apiUrl && (this.#options.endpoints[this.#active]?.api ?? apiUrl)
   }
 
   manifest(): BrokerManifest {
-    return this.#plugin(this.#active).manifest
+    return this.plugin().manifest
   }
 
   plugin(): BrokerPlugin {
-    return this.#plugin(this.#active)
+    return this.#plugins.get(this.#active)
   }
 
   /**
@@ -162,77 +133,46 @@ export class BrokerService {
    * @throws ServiceError `validation` if no plugin reads the format
    */
   dumpParser(format?: string): DumpParser {
-    const dumps = this.#options.plugins.flatMap(({ instruments: { dump } }) => dump ?? [])
-    const dump = format === undefined ? dumps[0] : dumps.find((each) => each.format === format)
-    if (dump) return dump.parse
-    const formats = dumps.map((each) => each.format).join(', ')
-    throw new ServiceError('validation', `format: Must be one of: ${formats}.`)
+    return this.#plugins.dumpParser(format)
   }
 
   connected(): boolean {
-    return this.#client !== undefined
+    return this.#current.connection !== undefined
   }
 
   /** Returns the path of a file of the connected plugin that was removed or replaced while it was open. */
   missingFile(): string | undefined {
-    return this.#client?.missingFile?.()
+    return this.#current.connection?.client.missingFile?.()
   }
 
   /** Returns the databases that the connected plugin has open. */
   databases(): readonly Database[] {
-    return this.#client?.databases?.() ?? []
+    return this.#current.connection?.client.databases?.() ?? []
   }
 
   /** The reason why the broker could not be connected; undefined if only the session is missing. */
   get refusal(): string | undefined {
-    return this.#refusal
+    return this.#current.refusal
   }
 
   /** Returns the state of the session at the active broker. */
   sessionStatus(): SessionStatus {
-    const { end } = this.#watch
-    const session = this.#session
-    const state = this.#client ? 'signed_in' : (end?.cause ?? 'signed_out')
-    return {
-      broker: this.#active,
-      state,
-      reason: end?.message,
-      since: session?.issuedAt ?? end?.at,
-      until: session?.expiresAt,
-      nextStep: this.#client ? undefined : SIGN_IN,
-    }
+    return { broker: this.#active, ...this.#current.facts(this.#activeName) }
   }
 
-  /**
-   * Tells of a session that ended while the service was down, once: a restart does not tell of it again. Called when
-   * everybody listens.
-   */
-  async announceEnd(): Promise<void> {
-    const { end } = this.#watch
-    if (!this.#hasEndedUnnoticed || end === undefined || this.#client !== undefined) return
-    this.#hasEndedUnnoticed = false
-    const { log } = this.#options
-    log.error('broker.session_ended', { broker: this.#active, cause: end.cause, message: end.message })
-    this.#listeners?.onSession?.(this.sessionStatus())
-    const session = await this.#store.session(this.#active)
-    if (session) await this.#storeEnd(this.#active, session, end)
-  }
-
-  async #storeEnd(broker: string, session: BrokerSession, end: SessionEnd): Promise<void> {
-    const { clock, log } = this.#options
-    await this.#store.endSession(broker, session, end, clock.now()).catch((error: unknown) => {
-      log.warn('broker.session_end_not_stored', { error: messageOf(error) })
-    })
+  /** Tells what a start found of the session. Called when everybody listens. */
+  async announceSession(): Promise<void> {
+    if (this.available()) await this.#current.announceStart()
   }
 
   /** Ends the session if an error outside of a watched call shows that the broker refuses it. */
   noteError(error: unknown): void {
-    if (isSessionRefusal(error)) this.#onRefused(this.#client, error)
+    this.#current.noteError(error)
   }
 
   /** The last call that the connected broker did not serve; undefined if none has failed. */
   get failedCall(): FailedCall | undefined {
-    return this.#calls?.failed
+    return this.#current.connection?.failedCall
   }
 
   /**
@@ -240,7 +180,7 @@ export class BrokerService {
    * another broker.
    */
   available(): boolean {
-    return this.#find(this.#active) !== undefined
+    return this.#plugins.find(this.#active) !== undefined
   }
 
   /**
@@ -248,17 +188,14 @@ export class BrokerService {
    * @throws ServiceError `broker_missing` without a plugin, `forbidden` without a broker session
    */
   client(): BrokerClient {
-    if (this.#client) return this.#client
-    const { manifest } = this.#plugin(this.#active)
-    if (this.#refusal !== undefined) {
-      throw new ServiceError('unavailable', `The ${manifest.displayName} is not connected: ${this.#refusal}`)
+    const { connection, end, refusal } = this.#current
+    if (connection) return connection.client
+    const { displayName } = this.manifest()
+    if (refusal !== undefined) {
+      throw new ServiceError('unavailable', `The ${displayName} is not connected: ${refusal}`)
     }
-    const { end } = this.#watch
     const state = end ? `has ended. ${end.message}` : 'is missing or has ended.'
-    throw new ServiceError(
-      'forbidden',
-      `The ${manifest.displayName} session ${state} Sign in with: ${SIGN_IN}`,
-    )
+    throw new ServiceError('forbidden', `The ${displayName} session ${state} Sign in with: ${SIGN_IN}`)
   }
 
   /**
@@ -271,38 +208,17 @@ export class BrokerService {
 
   /** Returns the budgets of a broker's call limits, with how much of each is used. */
   budgets(id: string = this.#active): CallBudgets {
-    const known = this.#budgets.get(id)
-    if (known) return known
-    const budgets = new CallBudgets(
-      this.#plugin(id).manifest.rateLimits,
-      this.#options.clock,
-      this.#startedAt,
-    )
-    this.#budgets.set(id, budgets)
-    return budgets
+    return this.#budgets.of(id)
   }
 
   /** Returns how orders waited for the call limits, by the broker that they went to since the start. */
   orderBudgets(): readonly (BudgetStats & { broker: string })[] {
-    return [...this.#budgets].map(([broker, budgets]) => ({ broker, ...budgets.orderStats() }))
+    return this.#budgets.orderStats()
   }
 
+  /** Returns the environment of a plugin, by default of the active one. */
   context(id: string = this.#active, sessionRefused?: BrokerContext['sessionRefused']): BrokerContext {
-    const { clock, endpoints, instruments, log, marketProtection, stateDir } = this.#options
-    const dir = join(stateDir, id)
-    mkdirSync(dir, { recursive: true, mode: 0o700 })
-    return {
-      clock,
-      endpoints: endpoints[id] ?? {},
-      get instruments() {
-        return instruments()
-      },
-      log: withFields(log, { broker: id }),
-      budgets: this.budgets(id),
-      stateDir: dir,
-      marketProtection,
-      sessionRefused,
-    }
+    return pluginContext(this.#options, { id, budgets: this.budgets(id), sessionRefused })
   }
 
   /**
@@ -310,15 +226,12 @@ export class BrokerService {
    * @throws ServiceError `not_found` for an unknown broker
    */
   async use(id: string): Promise<void> {
-    if (!this.#find(id)) {
-      const ids = this.#options.plugins.map(({ manifest }) => manifest.id).join(', ')
-      throw new ServiceError('not_found', `Broker ${id} not found. Brokers: ${ids}`)
-    }
+    this.#plugins.require(id)
     return this.#queued(async () => {
-      if (id === this.#active && this.#client) return
+      if (id === this.#active && this.connected()) return
       // Stored first: a refused write must not cut the connection to the broker that stays active.
       await this.#store.use(id, this.#options.clock.now())
-      await this.#disconnect()
+      await this.#current.disconnect()
       this.#active = id
       await this.#resume()
     })
@@ -330,51 +243,77 @@ export class BrokerService {
    */
   resume(): Promise<boolean> {
     return this.#queued(async () => {
-      if (this.#client || !(await this.#storedSession())) return false
+      if (this.connected() || !this.available() || !(await this.#current.canResume())) return false
       // This also clears the reason of an earlier failure.
-      await this.#disconnect()
+      await this.#current.disconnect()
       await this.#resume()
-      return this.#client !== undefined
+      return this.connected()
     })
   }
 
   /** Signs in to the active broker with the fields of its manifest. */
-  login(fields: Readonly<Record<string, string>>): Promise<void> {
+  login(fields: CredentialValues): Promise<void> {
     return this.#queued(() => this.#login(fields))
   }
 
-  async #login(given: Readonly<Record<string, string>>): Promise<void> {
-    const plugin = this.#plugin(this.#active)
-    const { credentials } = this.#options
-    const fields = credentials ? withConfigured(given, plugin.manifest, credentials) : given
-    const missing = plugin.manifest.credentialFields.filter((field) => field.required && !fields[field.name])
-    if (missing.length > 0) {
-      const names = missing.map((field) => field.name).join(', ')
-      throw new ServiceError('validation', `fields: Missing ${names}.`, {
-        errors: { fields: [`Missing ${names}.`] },
-      })
-    }
+  /**
+   * Begins a sign-in of a user at the log-in page of the active broker. What they typed stays in memory until the callback.
+   * @throws ServiceError `unsupported` if the broker has no such page, `validation` for missing fields
+   */
+  beginSignIn(user: string, given: CredentialValues): BegunSignIn {
+    const plugin = this.plugin()
+    const fields = this.#plugins.formOf(plugin.manifest).values(given, 'begin')
     try {
-      const session = await plugin.auth.login(fields, this.context())
-      await this.#store.saveSession(this.#active, session, this.#options.clock.now())
-      await this.#disconnect()
-      await this.#connect(session)
-      // The broker may have refused the session at a feed meanwhile.
-      this.client()
-      this.#listeners?.onSession?.(this.sessionStatus())
+      return this.#signIns.begin({ plugin, context: this.context(), user, fields })
     } catch (error) {
       throw brokerFailure(error)
     }
   }
 
+  /**
+   * Signs in with the query of a broker's callback.
+   * @returns the user who began the sign-in
+   * @throws ServiceError that says what to do: for a state that is not good, a person who did not sign in there, and a broker
+   * that refuses
+   */
+  completeSignIn(broker: string, query: Readonly<Record<string, string>>): Promise<string> {
+    return this.#signIns.complete(broker, query, (fields) =>
+      this.#queued(() => {
+        if (broker === this.#active) return this.#login(fields)
+        const next = `svc broker use ${broker}, then ${SIGN_IN}`
+        throw new ServiceError(
+          'conflict',
+          `The broker in use is ${this.#activeName} now. Begin again: ${next}`,
+        )
+      }),
+    )
+  }
+
+  /** Returns where a sign-in of this user is; undefined if they began none of this id. */
+  signInProgress(id: string, user: string): SignInProgress | undefined {
+    return this.#signIns.progress(id, user)
+  }
+
+  /**
+   * Takes an order update that the active broker posted, as one of its feed.
+   * @throws ServiceError `forbidden` if this installation takes none, or its proof is wrong
+   */
+  takePostback(broker: string, body: string): void {
+    const { takesPostbacks } = this.#options
+    if (!takesPostbacks || broker !== this.#active || !this.#current.connection?.client.postback) {
+      throw new ServiceError('forbidden', 'Order updates are not taken here.')
+    }
+    this.#current.takePostback(body)
+  }
+
   logout(): Promise<void> {
     return this.#queued(async () => {
-      const plugin = this.#plugin(this.#active)
-      const session = this.#session
+      const { auth } = this.plugin()
+      const session = this.currentSession()
       await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
-      await this.#disconnect()
-      this.#listeners?.onSession?.(this.sessionStatus())
-      if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
+      await this.#current.disconnect()
+      this.#current.announce()
+      if (session) await auth.logout?.(session, this.context()).catch(() => undefined)
     })
   }
 
@@ -383,10 +322,7 @@ export class BrokerService {
    * @throws the plugin's error
    */
   async reopenTicks(): Promise<void> {
-    const client = this.#client
-    if (!client?.ticks) return
-    await client.ticks.open((tick) => this.#listeners?.onTick(tick))
-    if (client === this.#client) this.#listeners?.onConnected(client)
+    await this.#current.connection?.reopenTicks()
   }
 
   /**
@@ -394,59 +330,36 @@ export class BrokerService {
    * heartbeat.
    */
   feedSilentMs(): number | undefined {
-    return this.#client?.ticks?.silentMs?.()
+    return this.#current.connection?.client.ticks?.silentMs?.()
   }
 
   /** Returns whether the broker refused the session of the price feed, so that only a new sign-in helps. */
   feedRefused(): boolean {
-    return this.#client?.ticks?.refused?.() ?? false
+    return this.#current.connection?.client.ticks?.refused?.() ?? false
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#lingering].map((client) => this.#release(client)))
-    await this.#ending
-    await this.#disconnect()
+    this.#signIns.close()
+    await this.#current.close()
   }
 
-  /** The broker refuses the session of a client. A client that is not connected any more changes nothing. */
-  #onRefused(client: BrokerClient | undefined, { message }: BrokerError): void {
-    if (client === undefined || client !== this.#client) return
-    const name = this.manifest().displayName
-    const words = message.replace(/\.?$/, '.')
-    this.#endSession({
-      cause: 'refused',
-      message: `${name} refuses it: ${words}`,
-      at: this.#options.clock.now(),
-    })
+  get #activeName(): string {
+    return this.#plugins.find(this.#active)?.manifest.displayName ?? this.#active
   }
 
-  /**
-   * Asks the broker whether it still accepts the session, because a socket refused it. A socket also refuses who has no
-   * right to prices, and orders work without them. The refusal of a call ends the session.
-   */
-  async #prove(client: BrokerClient | undefined): Promise<void> {
-    if (client !== undefined && client === this.#client) await client.orders.list().catch(() => undefined)
-  }
-
-  /** Ends the session of the connected client: nothing is sent with it any more, now and after a restart. */
-  #endSession(end: SessionEnd): void {
-    const [broker, calls, client, session] = [this.#active, this.#calls, this.#client, this.#session]
-    if (!client || !session) return
-    const { log } = this.#options
-    this.#client = undefined
-    this.#session = undefined
-    this.#watch.note(end)
-    log.error('broker.session_ended', { broker, cause: end.cause, message: end.message })
-    this.#listeners?.onSession?.(this.sessionStatus())
-    // An order that waits for its answer would be in doubt if its connection closed now.
-    this.#lingering.add(client)
-    void calls?.idle().then(() => this.#release(client))
-    this.#ending = this.#queued(() => this.#storeEnd(broker, session, end))
-  }
-
-  async #release(client: BrokerClient): Promise<void> {
-    if (!this.#lingering.delete(client)) return
-    await this.#closeClient(client)
+  async #login(given: CredentialValues): Promise<void> {
+    const { auth, manifest } = this.plugin()
+    const form = this.#plugins.formOf(manifest)
+    const fields = form.values(given, 'all')
+    try {
+      const session = withExtra(await auth.complete(fields, this.context()), form.kept(fields))
+      await this.#current.begin(session)
+      // The broker may have refused the session at a feed meanwhile.
+      this.client()
+      this.#current.announce()
+    } catch (error) {
+      throw brokerFailure(error)
+    }
   }
 
   #queued<T>(change: () => Promise<T>): Promise<T> {
@@ -456,135 +369,7 @@ export class BrokerService {
   }
 
   async #resume(): Promise<void> {
-    const plugin = this.#find(this.#active)
-    if (!plugin) {
-      this.#options.log.error('broker.missing', { broker: this.#active, message: MISSING })
-      return
-    }
-    const needsNoCredentials = plugin.manifest.credentialFields.length === 0
-    const session =
-      (await this.#storedSession()) ??
-      (needsNoCredentials ? await this.#signInWithoutCredentials(plugin) : undefined)
-    if (!session) {
-      const end = await this.#storedEnd()
-      if (end) this.#watch.note(end)
-      this.#hasEndedUnnoticed = end !== undefined && (await this.#store.end(this.#active)) === undefined
-      return
-    }
-    // The service still starts, so that the user sees the reason and can choose another broker.
-    await this.#connect(session).catch((error: unknown) => {
-      this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
-    })
+    if (this.available()) return this.#current.resume()
+    this.#options.log.error('broker.missing', { broker: this.#active, message: MISSING })
   }
-
-  /** Returns the stored session of the active broker while it is valid. */
-  async #storedSession(): Promise<BrokerSession | undefined> {
-    return (await this.#storedEnd()) ? undefined : this.#store.session(this.#active)
-  }
-
-  /** Returns how the stored session of the active broker ended: as it was noted, or at its hour meanwhile. */
-  async #storedEnd(): Promise<SessionEnd | undefined> {
-    const noted = await this.#store.end(this.#active)
-    if (noted) return noted
-    const expiresAt = (await this.#store.session(this.#active))?.expiresAt
-    return expiresAt !== undefined && expiresAt <= this.#options.clock.now() ? expiryOf(expiresAt) : undefined
-  }
-
-  /** @throws ServiceError with the broker's name and error text */
-  async #signInWithoutCredentials({ auth, manifest }: BrokerPlugin): Promise<BrokerSession> {
-    try {
-      return await auth.login({}, this.context())
-    } catch (error) {
-      if (!(error instanceof BrokerError)) throw error
-      throw serviceErrorFor(error, `Signing in to ${manifest.displayName} failed: ${error.message}`)
-    }
-  }
-
-  async #connect(session: BrokerSession): Promise<void> {
-    const id = this.#active
-    const client = await this.#open(session).catch((error: unknown) => {
-      this.#refusal = refusalOf(error)
-      throw error
-    })
-    this.#session = session
-    this.#client = client
-    this.#watch.begin(session, (end) => this.#endSession(end))
-    await this.#openFeed(client, async () =>
-      client.orderEvents?.open((order) => this.#listeners?.onOrderUpdate(id, order)),
-    )
-    await this.#openFeed(client, async () => client.ticks?.open((tick) => this.#listeners?.onTick(tick)))
-    if (client === this.#client) this.#listeners?.onConnected(client)
-  }
-
-  /** Connects the active plugin and waits until its client can be used. Closes a client that fails. */
-  async #open(session: BrokerSession): Promise<BrokerClient> {
-    const plugin = this.#plugin(this.#active)
-    let client: BrokerClient | undefined
-    const onRefused = (error: BrokerError) => this.#onRefused(client, error)
-    this.#calls = new CallWatch(plugin.manifest.displayName, this.#options.clock, this.callCounts, onRefused)
-    const context = this.context(this.#active, () => void this.#prove(client))
-    client = this.#calls.watched(plugin.connect(session, context))
-    await client.ready?.().catch(async (error: unknown) => {
-      await client.close().catch(() => undefined)
-      throw error
-    })
-    return client
-  }
-
-  /**
-   * Opens a feed. If that fails, it retries in the background with growing delays, because orders work
-   * without it. A feed with a refused token is not retried until the next log-in.
-   */
-  async #openFeed(client: BrokerClient, open: () => Promise<void>, attempt = 0): Promise<void> {
-    const { clock, log } = this.#options
-    try {
-      await open()
-      if (attempt > 0 && client === this.#client) this.#listeners?.onConnected(client)
-    } catch (error) {
-      log.warn('broker.feed_failed', { broker: this.#active, attempt, error: messageOf(error) })
-      if (isSessionRefusal(error)) await this.#prove(client)
-      if (error instanceof BrokerError && (error.kind === 'auth' || error.kind === 'permission')) return
-      const delay = FEED_RETRY_DELAYS_MS[Math.min(attempt, FEED_RETRY_DELAYS_MS.length - 1)] ?? 0
-      clock.setTimeout(() => {
-        if (client === this.#client) void this.#openFeed(client, open, attempt + 1)
-      }, delay)
-    }
-  }
-
-  async #disconnect(): Promise<void> {
-    const client = this.#client
-    this.#client = undefined
-    this.#session = undefined
-    this.#refusal = undefined
-    this.#calls = undefined
-    this.#watch.clear()
-    if (client) await this.#closeClient(client)
-  }
-
-  async #closeClient(client: BrokerClient): Promise<void> {
-    await client
-      .close()
-      .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))
-  }
-
-  #find(id: string): BrokerPlugin | undefined {
-    return this.#options.plugins.find(({ manifest }) => manifest.id === id)
-  }
-
-  #plugin(id: string): BrokerPlugin {
-    const plugin = this.#find(id)
-    if (!plugin) throw new ServiceError('broker_missing', MISSING)
-    return plugin
-  }
-}
-
-/** Returns the words of an error and the next step, because the service does not retry by itself. */
-function refusalOf(error: unknown): string {
-  const reason = messageOf(error).replace(/\.?$/, '.')
-  return `${reason} The service does not reconnect automatically. Reconnect with: svc broker login`
-}
-
-/** Converts a plugin's error to the service's error, for everything except orders. */
-export function brokerFailure(error: unknown): unknown {
-  return error instanceof BrokerError ? serviceErrorFor(error, error.message) : error
 }

@@ -244,16 +244,19 @@ export interface MasterContractDownload {
   message: string
 }
 
-/** The session at the active broker began or ended. */
+/** The state of the session at the active broker changed. */
 export interface BrokerSessionChanged {
   broker: string
-  /** `expired` and `refused`: it ended by itself. */
-  state: 'signed_in' | 'expired' | 'refused' | 'signed_out'
-  /** What ended it; null for the other states. */
+  /**
+   * `expires_soon`: its last half hour. `ip_not_allowed`: the broker refuses orders from this address, and reads go on.
+   * `expired` and `refused`: it ended by itself.
+   */
+  state: 'signed_in' | 'expires_soon' | 'ip_not_allowed' | 'expired' | 'refused' | 'signed_out'
+  /** What ended it, or is wrong with it; null while signed in and after a sign-out. */
   reason: string | null
   since: string | null
   until: string | null
-  /** What a person must do now; null while signed in. */
+  /** What a person must do now; null for `signed_in`. */
   next_step: string | null
   /** The positions of strategy runs that nothing protects until the next session begins, in words. */
   unprotected: readonly string[]

@@ -18,9 +18,10 @@ type Run<T> = () => T | Promise<T>
 /** Runs a handler and records it. */
 export type Recording = <T>(c: Context<AppEnv>, run: Run<T>) => Promise<T>
 
-/** Returns whether a request of an operation changes state. */
-export function isChange({ auth, changes, method }: NamedOperation): boolean {
-  return method !== 'GET' && (auth !== 'apikey' || changes === true)
+/** Returns whether a request of an operation changes state. A GET does so only where another site leads a browser here. */
+export function isChange({ audit, auth, changes, method }: NamedOperation): boolean {
+  if (method === 'GET') return auth === 'none' && audit !== undefined
+  return auth !== 'apikey' || changes === true
 }
 
 /**

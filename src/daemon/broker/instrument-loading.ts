@@ -66,6 +66,21 @@ export async function signInToBroker(
   await refreshIfStale(service)
 }
 
+/**
+ * Completes a sign-in at a broker's log-in page with the query of its callback. The instruments load afterwards: the browser
+ * does not wait for them.
+ * @returns the user who began it
+ */
+export async function completeSignIn(
+  service: Service,
+  broker: string,
+  query: Readonly<Record<string, string>>,
+): Promise<string> {
+  const user = await service.brokers.completeSignIn(broker, query)
+  void refreshIfStale(service)
+  return user
+}
+
 /** The longest time for which a sign-in waits for its broker. */
 const RESUME_WAIT_MS = 5_000
 

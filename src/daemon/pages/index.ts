@@ -5,7 +5,8 @@ import type { AppEnv } from '../process/env.js'
 import { FORMS } from './form-actions.js'
 import { answeringForm, type Form } from './forms.js'
 import type { View } from './page.js'
-import { type AnyView, type PageParts, showingPage } from './showing.js'
+import { type AnyView, type PageParts, type RefusedView, showingPage } from './showing.js'
+import { brokerCallbackRefused, brokerCallbackView } from './views/access/broker-callback.js'
 import { consentView } from './views/access/consent.js'
 import { proofView } from './views/access/proof.js'
 import { codeView, setupView, signInView } from './views/access/sign-in.js'
@@ -45,12 +46,22 @@ const VIEWS: { readonly [N in KnownOperationName]?: View<N> } = {
   'GET /login': signInView,
   'GET /auth/login/totp': codeView,
   'GET /setup': setupView,
+  'GET /:broker/callback': brokerCallbackView,
+}
+
+/** The pages whose refusals have a page of their own. */
+const REFUSED: { readonly [N in KnownOperationName]?: RefusedView } = {
+  'GET /:broker/callback': brokerCallbackRefused,
 }
 
 /** Returns what makes a route a page, or lets a form call it, before all else that the route does. */
 export function pageSteps({ name }: NamedOperation, parts: PageParts): MiddlewareHandler<AppEnv>[] {
   const views: Readonly<Record<string, AnyView | undefined>> = VIEWS
   const forms: Readonly<Record<string, Form | undefined>> = FORMS
+  const refused: Readonly<Record<string, RefusedView | undefined>> = REFUSED
   const [view, form] = [views[name], forms[name]]
-  return [...(view ? [showingPage(view, parts)] : []), ...(form ? [answeringForm(form, parts)] : [])]
+  return [
+    ...(view ? [showingPage(view, parts, refused[name])] : []),
+    ...(form ? [answeringForm(form, parts)] : []),
+  ]
 }

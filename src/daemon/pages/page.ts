@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx'
+import type { SessionState } from '../../core/brokers/index.js'
 import type { AnswerOf, KnownOperationName } from '../operations/types.js'
 import type { Notice } from './notice.js'
 
@@ -9,6 +10,7 @@ export interface Surroundings {
   orderMode: string
   broker: string | undefined
   brokerConnected: boolean
+  brokerSession: SessionState
   killSwitch: boolean
   pending: number
 }

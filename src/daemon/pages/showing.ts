@@ -23,11 +23,18 @@ export interface PageParts {
 /** The view of any page. The answer of the same route guarantees the type of its input. */
 export type AnyView = (answer: never, request: PageRequest) => PageContent | Elsewhere
 
+/** The page of a refused request. */
+export type RefusedView = (answer: unknown, request: PageRequest) => PageContent
+
 /**
  * Shows a browser the answer of a route as a page. The route runs as it does for a script, with the same guard,
  * limits and refusals, and the page is a view of its JSON.
  */
-export function showingPage(view: AnyView, parts: PageParts): MiddlewareHandler<AppEnv> {
+export function showingPage(
+  view: AnyView,
+  parts: PageParts,
+  refused: RefusedView = errorView,
+): MiddlewareHandler<AppEnv> {
   const viewOf = view as (answer: unknown, request: PageRequest) => PageContent | Elsewhere
   return async function showingPage(c, next) {
     if (!wantsPage(c)) return next()
@@ -38,7 +45,7 @@ export function showingPage(view: AnyView, parts: PageParts): MiddlewareHandler<
     if (c.res.status >= 300 && c.res.status < 400) return
     const answer: unknown = await c.res.json()
     const request = requestOf(c, parts)
-    const content = c.res.ok ? viewOf(answer, request) : errorView(answer, request)
+    const content = c.res.ok ? viewOf(answer, request) : refused(answer, request)
     if ('to' in content) return redirectTo(c, content.to)
     showPage(c, content, request)
   }

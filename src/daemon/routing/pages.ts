@@ -16,6 +16,7 @@ export function pagePartsOf(service: Service): PageParts {
         orderMode: order_mode,
         broker,
         brokerConnected: broker_connected,
+        brokerSession: service.brokers.sessionStatus().state,
         killSwitch: risk.killSwitch.on,
         pending: approvals.count(username),
       }

@@ -66,6 +66,8 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     endpoints: endpointsByBroker(config.BROKER_ENDPOINTS ?? {}),
     marketProtection: config.MARKET_PROTECTION,
     credentials: configuredCredentials(config),
+    redirect: config.REDIRECT_URL,
+    takesPostbacks: config.BROKER_POSTBACKS,
     instruments: () => instruments.directory,
     log,
   })

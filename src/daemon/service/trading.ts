@@ -1,4 +1,5 @@
 import { Approvals } from '../../core/approvals/index.js'
+import { hasSession } from '../../core/brokers/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { Veto } from '../../core/errors/index.js'
 import { type Instruments, largestOrderOf, unlistedText } from '../../core/instruments/index.js'
@@ -273,6 +274,7 @@ function startBrokers(
   updates: OrderUpdates,
   runs: Pick<StrategyOrders, 'noteBroker' | 'noteSessionEnd'>,
 ): Promise<void> {
+  let wasBarred = false
   return brokers.start({
     onTick: (tick) => hub.publish(tick),
     onConnected: (client) => {
@@ -280,9 +282,13 @@ function startBrokers(
       runs.noteBroker()
     },
     onSession: (status) => {
-      const isOver = status.state !== 'signed_in'
+      const isOver = !hasSession(status.state)
       if (isOver) hub.attach(undefined)
       const unprotected = isOver ? runs.noteSessionEnd(status.broker) : []
+      const isBarred = status.state === 'ip_not_allowed'
+      // Exits that were refused because of the address go out now.
+      if (wasBarred && !isOver && !isBarred) runs.noteBroker()
+      wasBarred = isBarred
       events.bus.publish('broker_session', { ...describeSession(status), unprotected })
     },
     onOrderUpdate: (broker, order) => {

@@ -1,4 +1,5 @@
 import type { ClientEvent, RouteAnswer, SvcClient } from '../../client/index.js'
+import type { BrokerSession } from '../../views/system/broker-session.js'
 import { Feed, type FeedDaemon, type Source } from './feed.js'
 
 type Service = RouteAnswer<'GET /status'>['data']
@@ -10,7 +11,8 @@ export interface Status {
   analyze_mode: boolean
   order_mode: Service['order_mode']
   broker: string
-  isBrokerConnected: boolean
+  /** The state of the session at the broker, and when it ends. */
+  session: Pick<BrokerSession, 'state' | 'until'>
   killSwitch: boolean
   pendingApprovals: number
   inDoubt: number
@@ -21,7 +23,7 @@ export interface Status {
 }
 
 const CHANGES: ReadonlySet<string> = new Set([
-  ...['kill_switch', 'active_sessions_update', 'master_contract_download'],
+  ...['kill_switch', 'broker_session', 'active_sessions_update', 'master_contract_download'],
   ...['pending_order_created', 'pending_order_updated', 'order_in_doubt'],
 ])
 
@@ -49,7 +51,7 @@ async function readStatus(client: SvcClient): Promise<Status> {
     analyze_mode: service.analyze_mode,
     order_mode: service.order_mode,
     broker: service.broker,
-    isBrokerConnected: service.broker_connected,
+    session: service.broker_session,
     killSwitch: service.kill_switch,
     pendingApprovals: service.pending_approvals,
     inDoubt: service.in_doubt,

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { SESSION_WORDS } from '../../views/system/broker-session.js'
 import { visible } from '../../views/table/cells.js'
 import { ageText } from '../../views/text/age.js'
 import type { ConnectionState } from '../live/connection.js'
@@ -43,7 +44,7 @@ export function headerFacts(
   facts.push(killSwitchFact(status))
   if (status.inDoubt > 0) facts.push({ text: `${status.inDoubt} in doubt`, tone: 'warning' })
   facts.push(...endFacts(status, now), placeFact(status))
-  if (!status.isBrokerConnected) facts.push({ text: 'broker signed out', tone: 'warning' })
+  facts.push(...brokerFacts(status.session, now))
   facts.push(feedFact(status, feedAgeMs(status, { now, readAt, tickedAt })), {
     text: visible(status.user.username),
   })
@@ -80,6 +81,18 @@ function killSwitchFact({ killSwitch }: Status): Fact {
 function placeFact({ order_mode, broker }: Status): Fact {
   const name = visible(broker)
   return { text: `${order_mode} ${name}`, short: order_mode === 'semi_auto' ? `semi ${name}` : undefined }
+}
+
+/** Names what is wrong with the session at the broker. */
+function brokerFacts({ state, until }: Status['session'], now: number): readonly Fact[] {
+  if (state === 'signed_in') return []
+  if (state === 'expires_soon' && until !== null) {
+    const age = ageText(Math.max(0, Date.parse(until) - now))
+    return [{ text: `broker session ends in ${age}`, short: `broker ends ${age}`, tone: 'warning' }]
+  }
+  // Somebody who signed out knows it.
+  if (state === 'signed_out') return [{ text: `broker ${SESSION_WORDS[state]}`, tone: 'warning' }]
+  return [{ text: `BROKER ${SESSION_WORDS[state].toUpperCase()}`, tone: 'danger', isLoud: true }]
 }
 
 /** Names the end of the session or the token when it is near: a sign-in takes time that a trader may not have then. */

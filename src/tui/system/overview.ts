@@ -1,4 +1,5 @@
 import { type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
+import { SESSION_WORDS } from '../../views/system/broker-session.js'
 import { feedText } from '../../views/system/feed.js'
 import type { Column } from '../../views/table/column.js'
 import { ageText } from '../../views/text/age.js'
@@ -21,6 +22,7 @@ interface Overview {
 
 const CHANGES: ReadonlySet<string> = new Set([
   'kill_switch',
+  'broker_session',
   'master_contract_download',
   'order_in_doubt',
   'backup_failed',
@@ -64,7 +66,9 @@ const OVERVIEW_FIELDS: readonly Column[] = [
   { key: 'order_mode', title: 'ORDER MODE' },
   { key: 'kill_switch', title: 'KILL SWITCH' },
   { key: 'broker' },
+  { key: 'session_since', title: 'SESSION SINCE', kind: 'time' },
   { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
+  { key: 'next_step', title: 'NEXT STEP' },
   { key: 'failed', title: 'LAST FAILED CALL' },
   { key: 'instruments' },
   { key: 'loaded_at', title: 'LOADED', kind: 'time' },
@@ -105,7 +109,9 @@ function overviewRecord({ service, broker, installation }: Overview): object {
     order_mode: service.order_mode === 'auto' ? 'auto: orders are executed at once' : SEMI_AUTO,
     kill_switch: service.kill_switch ? 'ON: no new order is sent' : 'off',
     broker: brokerText(broker),
+    session_since: broker.session.since,
     session_expires_at: broker.session_expires_at,
+    next_step: broker.session.next_step,
     failed: failed && `${failed.call}: ${failed.message}`,
     instruments: instrumentText(instruments),
     loaded_at: instruments.loaded_at,
@@ -130,9 +136,9 @@ function overviewRecord({ service, broker, installation }: Overview): object {
 
 const SEMI_AUTO = 'semi_auto: orders wait for approval'
 
-function brokerText({ available, broker, connected, reason }: Overview['broker']): string {
-  const state = connected ? 'signed in' : available ? 'signed out' : 'no plugin'
-  return [broker, state, reason].filter((part) => part !== null && part !== '').join(', ')
+function brokerText({ available, broker, reason, session }: Overview['broker']): string {
+  const state = available ? SESSION_WORDS[session.state] : 'no plugin'
+  return [broker, state, reason ?? session.reason].filter((part) => part !== null && part !== '').join(', ')
 }
 
 function instrumentText({ count, last_error, source, state }: Overview['broker']['instruments']): string {

@@ -420,6 +420,25 @@ async function control(talk: Conversation): Promise<void> {
   await talk.ask('PUT /broker/simulated/faults')
   for (const path of ['use', 'login', 'sync']) await talk.ask(`POST /broker/${path}`)
   await talk.ask('POST /broker/use', { with: { broker: 'none' } })
+  await brokerSignIn(talk)
+}
+
+/** A sign-in at the page of a broker that nobody opens. */
+async function brokerSignIn(talk: Conversation): Promise<void> {
+  await talk.ask('POST /broker/login/begin')
+  await talk.ask('POST /broker/use', { with: { broker: 'zerodha' } })
+  const { data } = await talk.ask('POST /broker/login/begin')
+  const { address, id } = Object(data)
+  await talk.ask('GET /broker/login/:id', { params: { id: text(id) } })
+  await talk.ask('GET /broker/login/:id', { params: { id: 'none' } })
+  const params = { broker: 'zerodha' }
+  await talk.ask('GET /:broker/callback', { params })
+  const state = new URLSearchParams(new URL(text(address)).searchParams.get('redirect_params') ?? '').get(
+    'state',
+  )
+  await talk.ask('GET /:broker/callback', { params, query: { state: text(state), status: 'cancelled' } })
+  await talk.ask('POST /:broker/postback', { params })
+  await talk.ask('POST /broker/use', { with: { broker: 'simulated' } })
 }
 
 async function sandbox(talk: Conversation): Promise<void> {

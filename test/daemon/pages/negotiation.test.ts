@@ -10,7 +10,9 @@ const PAGES = ALL_OPERATION_LIST.filter(
   ({ answerText, path }) => answerText === 'text/html' && !WITHOUT_JSON.includes(path),
 )
 const VISITORS = ['/login', '/auth/login/totp', '/setup']
-const OWN = PAGES.filter(({ path }) => !VISITORS.includes(path)).map(({ path }) => ({
+/** The pages that only another site leads to. */
+const SENT_HERE = ['/:broker/callback']
+const OWN = PAGES.filter(({ path }) => ![...VISITORS, ...SENT_HERE].includes(path)).map(({ path }) => ({
   path: path.replace(':id', '1'),
 }))
 

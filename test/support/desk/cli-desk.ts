@@ -15,9 +15,15 @@ export interface Ran {
   stderr: string
 }
 
+/**
+ * What a person does with what the terminal has shown so far: they type the returned text, or nothing until the command ends
+ * the question.
+ */
+export type Act = (shown: string) => Promise<string | undefined>
+
 /** How a command is run: with `answers` there is a terminal, and each answers one question. */
 export interface Running {
-  answers?: readonly string[]
+  answers?: readonly (string | Act)[]
   env?: Readonly<Record<string, string>>
   stdin?: string
 }
@@ -70,10 +76,12 @@ export class CliDesk {
       stdin: {
         isTty,
         readAll: () => readAll(Readable.from([Buffer.from(stdin)]), undefined),
-        readLine: async (prompt) => {
+        readLine: async (prompt, options) => {
           err.push(prompt)
-          const answer = rest.shift()
-          if (answer === undefined) throw new Error(`no answer for: ${prompt}`)
+          const next = rest.shift()
+          if (next === undefined) throw new Error(`no answer for: ${prompt}`)
+          const answer = typeof next === 'string' ? next : await next(err.join(''))
+          if (answer === undefined) return untilAborted(options?.signal)
           err.push(`${answer}\n`)
           return answer
         },
@@ -90,6 +98,13 @@ export class CliDesk {
     return { exit, stdout: out.join(''), stderr: err.join('') }
   }
 }
+
+/** A question that nobody answers, until the command ends it. */
+const untilAborted = (signal: AbortSignal | undefined) =>
+  new Promise<never>((_, reject) => {
+    if (signal?.aborted) reject(signal.reason)
+    signal?.addEventListener('abort', () => reject(signal.reason))
+  })
 
 const sinkOf = (texts: string[], isTty: boolean): Sink => ({
   isTty,

@@ -10,7 +10,7 @@ const STATUS: Status = {
   analyze_mode: true,
   order_mode: 'semi_auto',
   broker: 'simulated',
-  isBrokerConnected: true,
+  session: { state: 'signed_in', until: null },
   killSwitch: false,
   pendingApprovals: 0,
   inDoubt: 0,
@@ -38,6 +38,21 @@ test('the end of the session is named in its last hour', () => {
   expect(ending('2026-11-20T05:30:00Z')).toContainEqual(expect.stringMatching(/^session ends in 30m/))
   expect(ending('2026-11-20T06:30:00Z').join()).not.toContain('session')
   expect(ending(null).join()).not.toContain('session')
+})
+
+test.each([
+  ['expires_soon', 'broker session ends in 12m'],
+  ['ip_not_allowed', 'BROKER ADDRESS REFUSED'],
+  ['expired', 'BROKER SESSION EXPIRED'],
+  ['refused', 'BROKER SESSION REFUSED'],
+  ['signed_out', 'broker signed out'],
+] as const)('a session at the broker that is %s has a fact of its own', (state, text) => {
+  const session = { state, until: '2026-11-20T05:12:00Z' }
+  expect(textsOf({ session })).toContainEqual(expect.stringContaining(text))
+})
+
+test('a session at the broker that is fine has none', () => {
+  expect(textsOf({}).join()).not.toContain('broker')
 })
 
 test('facts that cannot be read again have an age, also while connected', () => {
@@ -80,7 +95,12 @@ describe('the first line at 80 columns', () => {
       CONNECTED,
       ['2 in doubt', 'semi simulated', 'feed 3s', 'asha'],
     ],
-    ['without a broker', { isBrokerConnected: false }, CONNECTED, ['broker signed out', 'no feed', 'asha']],
+    [
+      'without a broker',
+      { session: { state: 'signed_out', until: null } },
+      CONNECTED,
+      ['broker signed out', 'no feed', 'asha'],
+    ],
     [
       'without a connection',
       { feedAgeS: 3 },

@@ -1,16 +1,15 @@
-import { isObject, parseJson } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { feedText } from '../../../views/system/feed.js'
 import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
-import { noSuch, usageError } from '../../framework/errors.js'
+import { noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
+import { login } from './broker-login.js'
 
 const list = declared({
   name: 'list',
@@ -46,6 +45,7 @@ const status = declared({
       { key: 'session', kind: 'status' },
       { key: 'reason' },
       { key: 'next_step', title: 'NEXT STEP' },
+      { key: 'since', kind: 'time' },
       { key: 'failed', title: 'LAST FAILED CALL' },
       { key: 'failed_at', title: 'AT', kind: 'time' },
       { key: 'failing_since', title: 'FAILING SINCE', kind: 'time' },
@@ -65,8 +65,10 @@ function brokerRecord(data: RouteAnswer<'GET /broker/status'>['data']) {
   const failed = data.failed_call
   return {
     ...data,
-    session: data.session?.state,
-    next_step: data.session?.next_step,
+    session: data.session.state,
+    since: data.session.since,
+    reason: data.reason ?? data.session.reason,
+    next_step: data.session.next_step,
     count,
     loaded_at,
     source,
@@ -99,35 +101,6 @@ async function requireBroker(context: Context, id: string): Promise<void> {
   const { data } = (await context.read('GET /broker/list')).body
   if (!data.some((broker) => broker.id === id)) throw noSuch('broker', id, 'svc broker list')
 }
-
-const login = declared({
-  name: 'login',
-  summary: 'Signs in at the broker. Reads secrets from a file or stdin, never from the command line.',
-  details: asksAgain(),
-  examples: [
-    'broker login',
-    'broker login --from credentials.json',
-    'pass show broker | svc broker login --from -',
-  ],
-  options: [
-    { flags: '--from <file>', summary: 'the fields as a JSON object; - reads stdin' },
-    {
-      flags: '--field <name=value>',
-      summary: 'a field that is not secret (may be repeated)',
-      repeatable: true,
-    },
-  ],
-  calls: 'POST /broker/login',
-  async request(input, { io }) {
-    const file = input.text('from')
-    const given = file === undefined ? {} : parseJson(await readInput(file, io))
-    if (!isObject(given)) throw usageError(`${file} must contain one JSON object.`)
-    const words = input.list('field').map((word) => splitAssignment(word, 'name=value'))
-    return { body: { fields: { ...given, ...Object.fromEntries(words) } } }
-  },
-  timeoutMs: 60_000,
-  acted: () => 'Signed in at the broker. Next: svc broker status',
-})
 
 const logout = declared({
   name: 'logout',

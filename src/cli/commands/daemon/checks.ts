@@ -224,11 +224,15 @@ async function brokerState(context: Context): Promise<Finding> {
   const { data } = (await context.read('GET /broker/status')).body
   const { available, broker: name, connected, failed_call: failed, reason, session } = data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
-  if (session.state === 'expired' || session.state === 'refused') {
-    return fail(
-      `the session at ${name} has ended: ${session.reason}`,
-      session.next_step ?? 'svc broker login',
-    )
+  const next = session.next_step ?? 'svc broker login'
+  switch (session.state) {
+    case 'expired':
+    case 'refused':
+      return fail(`the session at ${name} has ended: ${session.reason}`, next)
+    case 'ip_not_allowed':
+      return fail(`${name} refuses orders from the address of this machine: ${session.reason}`, next)
+    case 'expires_soon':
+      return warn(`the session at ${name} ends soon: ${session.reason}`, next)
   }
   if (reason) return fail(`${name} is not connected: ${reason}`, 'fix the cause, then svc broker login')
   if (connected === false) return warn(`${name}: not signed in`, 'svc broker login')

@@ -78,6 +78,7 @@ export const status: CommandSpec = {
       context.out.note(noSession(record))
       return EXIT.failed
     }
+    noteSessionEnd(context, record.broker_session)
     if (record.backup) noteBackup(context, record.backup)
     if (record.broker_available === false) context.out.note(noBroker(record.broker))
     for (const { warning, year } of record.calendar_gaps ?? []) {
@@ -100,7 +101,14 @@ function noteBackup(context: Context, { failure, overdue }: ServiceStatus['backu
 /** Returns why live orders are refused, and what to do. */
 function noSession({ broker_session: session }: Described): string {
   const reason = session?.reason ?? 'Nobody is signed in at the broker.'
-  return `Live orders are refused. ${reason} Sign in: ${session?.next_step ?? 'svc broker login'}`
+  const next = session?.state === 'ip_not_allowed' ? 'Next' : 'Sign in'
+  return `Live orders are refused. ${reason} ${next}: ${session?.next_step ?? 'svc broker login'}`
+}
+
+/** Tells the end of a session that is near, while the person is there to sign in again. */
+function noteSessionEnd(context: Context, session: Described['broker_session']): void {
+  if (session?.state !== 'expires_soon') return
+  context.out.note(`The session at ${session.broker} ends soon. ${session.reason} Next: ${session.next_step}`)
 }
 
 function noBroker(broker: string | null): string {

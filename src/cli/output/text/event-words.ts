@@ -72,19 +72,27 @@ const WORDS: Readonly<Record<string, Words>> = {
   strategy_run_update: (data) =>
     `strategy ${textMember(data, 'strategy_id')} run ${textMember(data, 'run_id')} ${textMember(data, 'state')} ${textMember(data, 'mtm_total')}`,
   backup_failed: (data) => because('backup failed', textMember(data, 'message')),
-  broker_session: (data) =>
-    data.state === 'signed_in'
-      ? `signed in at ${textMember(data, 'broker')}`
-      : because(
-          `${textMember(data, 'broker')} session ${textMember(data, 'state') === 'signed_out' ? 'ended' : 'lost'}, live orders are refused`,
-          textMember(data, 'reason'),
-        ),
+  broker_session: brokerSession,
   active_sessions_update: (data) => `${textMember(data, 'count')} signed in`,
   gap: (data) => `${textMember(data, 'lost')} events were lost`,
 }
 
 /** The events with words of their own, for completion. */
 export const EVENT_NAMES = Object.keys(WORDS)
+
+/** What a session that is not just signed in means for orders. */
+const SESSION_EFFECTS: Readonly<Record<string, string>> = {
+  expires_soon: 'session ends soon',
+  ip_not_allowed: 'orders from this address are refused',
+  signed_out: 'session ended, live orders are refused',
+}
+
+function brokerSession(data: JsonObject): string {
+  const [broker, state = ''] = [textMember(data, 'broker'), textMember(data, 'state')]
+  if (state === 'signed_in') return `signed in at ${broker}`
+  const effect = SESSION_EFFECTS[state] ?? 'session lost, live orders are refused'
+  return because(`${broker} ${effect}`, textMember(data, 'reason'))
+}
 
 /** The words of a simulated order: the request with its answer, or what the sandbox did by itself. */
 function analyzed({ request, response }: JsonObject): string {
@@ -105,7 +113,7 @@ function analyzed({ request, response }: JsonObject): string {
 
 const GREEN = /(^|\b)(complete|filled|approved|accepted)\b/
 const RED = /\b(IN DOUBT|LIVE|ON|refused|rejected|failed|error|lost)\b/
-const YELLOW = /\b(waits|cancelled|expired|trigger pending)\b/
+const YELLOW = /\b(waits|ends soon|cancelled|expired|trigger pending)\b/
 
 function toneOf(words: string): EventLine['tone'] {
   const head = words.split(':')[0] ?? ''

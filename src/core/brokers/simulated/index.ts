@@ -81,7 +81,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
   return {
     manifest: MANIFEST,
     auth: {
-      login: (_fields, { clock }) =>
+      complete: (_fields, { clock }) =>
         faults.around(clock, 'login', async () => ({
           accessToken: 'simulated',
           userId: 'SIMULATED',

@@ -4,28 +4,43 @@ import { nextRollover } from '../../time/index.js'
 import type { BrokerAuth, BrokerContext, BrokerSession } from '../broker.js'
 import { credentialsOf, KiteApi } from './api.js'
 import { notSent } from './errors.js'
+import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { profile, session as sessionData } from './wire.js'
 
 /** The IST time at which Kite ends access tokens, on the day after they were issued. */
 const TOKEN_EXPIRY = '06:00'
 
+type Fields = Readonly<Record<string, string>>
+
 /**
- * Signs in with an access token that the user already has, or with the request token of the redirect, which
- * is exchanged for one. Both are verified by reading the profile.
+ * Signs in with the request token that Kite's redirect brings, which is exchanged for an access token, or with an access
+ * token that the user already has. Both are verified by reading the profile. Kite renews tokens only for platforms, and
+ * allows no unattended sign-in: a person signs in each day.
  */
 export const auth: BrokerAuth = {
-  async login(fields, context) {
-    const apiKey = fields.api_key?.trim() ?? ''
-    if (!apiKey) throw notSent('validation', 'api_key is required.')
+  begin(fields, context, { state }) {
+    const address = new URL('/connect/login', context.endpoints.login ?? DEFAULT_ENDPOINTS.login)
+    address.searchParams.set('v', '3')
+    address.searchParams.set('api_key', required(fields, 'api_key'))
+    // Kite adds them to the query of the redirect, whose address the app has registered.
+    address.searchParams.set('redirect_params', String(new URLSearchParams({ state })))
+    return { address: address.href }
+  },
+
+  async complete(fields, context) {
+    const apiKey = required(fields, 'api_key')
     const accessToken = fields.access_token?.trim() || (await exchange(apiKey, fields, context))
     const api = new KiteApi(context, { apiKey, accessToken })
     const user = await api.get('/user/profile', profile)
     const issuedAt = context.clock.now()
+    const secret = fields.api_secret?.trim()
     return {
       accessToken: `${apiKey}:${accessToken}`,
       userId: user.user_id,
       issuedAt,
       expiresAt: nextRollover(issuedAt, TOKEN_EXPIRY),
+      // Postbacks are signed with it.
+      ...(context.takesPostbacks && secret && { extra: { api_secret: secret } }),
     } satisfies BrokerSession
   },
 
@@ -36,14 +51,18 @@ export const auth: BrokerAuth = {
       query: { api_key: apiKey, access_token: accessToken },
     })
   },
+
+  callback: { fields: ['request_token'], success: { status: 'success' } },
+}
+
+function required(fields: Fields, name: string): string {
+  const value = fields[name]?.trim() ?? ''
+  if (!value) throw notSent('validation', `${name} is required.`)
+  return value
 }
 
 /** Exchanges a request token for an access token. A request token works once and only for a few minutes. */
-async function exchange(
-  apiKey: string,
-  fields: Readonly<Record<string, string>>,
-  context: BrokerContext,
-): Promise<string> {
+async function exchange(apiKey: string, fields: Fields, context: BrokerContext): Promise<string> {
   const secret = fields.api_secret?.trim() ?? ''
   const requestToken = fields.request_token?.trim() ?? ''
   if (!secret || !requestToken) {

@@ -10,6 +10,7 @@ import { KiteMargins } from './margins.js'
 import { KiteMarket } from './market.js'
 import { KiteOrders } from './orders/orders.js'
 import { KitePortfolio } from './portfolio.js'
+import { postedRow } from './postback.js'
 
 /** The broker plugin for Zerodha, over Kite Connect v3. */
 export const zerodha: BrokerPlugin = {
@@ -34,6 +35,7 @@ export const zerodha: BrokerPlugin = {
       priceBand: (ref) => market.priceBand(ref),
       ticks: ticker.prices,
       orderEvents: ticker.orderUpdates,
+      postback: (body) => orders.onUpdate(postedRow(body, session)),
       async close() {
         ticker.close()
         api.close()

@@ -3,7 +3,11 @@ import type { BrokerManifest } from '../broker.js'
 /**
  * The addresses of Kite Connect. Tests or the configuration may override them in `BrokerContext.endpoints`.
  */
-export const DEFAULT_ENDPOINTS = { api: 'https://api.kite.trade', ticker: 'wss://ws.kite.trade' } as const
+export const DEFAULT_ENDPOINTS = {
+  login: 'https://kite.zerodha.com',
+  api: 'https://api.kite.trade',
+  ticker: 'wss://ws.kite.trade',
+} as const
 
 /** Maximum number of instruments of one `GET /quote`. */
 export const QUOTE_BATCH = 500
@@ -42,8 +46,14 @@ export const manifest: BrokerManifest = {
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   instructions: ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'],
   credentialFields: [
-    { name: 'api_key', label: 'API key', secret: false, required: true },
-    { name: 'api_secret', label: 'API secret (with a request token)', secret: true, required: false },
+    { name: 'api_key', label: 'API key', secret: false, required: true, step: 'begin' },
+    {
+      name: 'api_secret',
+      label: 'API secret (with a request token)',
+      secret: true,
+      required: false,
+      step: 'begin',
+    },
     { name: 'request_token', label: 'Request token of the redirect', secret: true, required: false },
     {
       name: 'access_token',

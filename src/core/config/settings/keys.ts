@@ -1,5 +1,5 @@
-import { brokerKey, redirectUrl, secretText } from '../kinds.js'
-import { optional, required } from './describe.js'
+import { brokerKey, flag, redirectUrl, secretText } from '../kinds.js'
+import { optional, required, setting } from './describe.js'
 
 const longSecret = secretText('at least 32 characters without spaces', /^\S{32,512}$/)
 
@@ -38,5 +38,10 @@ export const KEYS = {
   REDIRECT_URL: optional(
     redirectUrl,
     'Address to which the broker sends the browser after its log-in. It names the broker that the keys above belong to: no other broker gets them.',
+  ),
+  BROKER_POSTBACKS: setting(
+    flag,
+    'false',
+    'Whether a broker may post order updates to /<broker>/postback, each with its checksum. The session then keeps the API secret, sealed.',
   ),
 }

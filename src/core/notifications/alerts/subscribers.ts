@@ -97,18 +97,46 @@ function inDoubtAlert({ message, outcome, reference, state, symbol }: EventTopic
   }
 }
 
-/** Returns the alert of a session that ended by itself; undefined for what a person did. */
+type SessionState = EventTopics['broker_session']['state']
+
+const ENDED = {
+  subject: 'has ended',
+  effect: 'has ended: live orders are refused until you sign in.',
+  next: 'Sign in',
+}
+
+/** What the owner must know of each state; nothing of what a person did. */
+const SESSION_NEWS: Readonly<
+  Partial<Record<SessionState, { subject: string; effect: string; next: string }>>
+> = {
+  expires_soon: {
+    subject: 'ends soon',
+    effect: 'ends soon: live orders, stops and exits of strategies too, are refused after that.',
+    next: 'Sign in again',
+  },
+  ip_not_allowed: {
+    subject: 'cannot send orders',
+    effect:
+      'cannot send orders: the broker refuses the address of this machine, also for cancels, stops and exits of strategies.',
+    next: 'Next',
+  },
+  expired: ENDED,
+  refused: ENDED,
+}
+
+/** Returns the alert of a session that ended by itself or needs a person; undefined for what a person did. */
 function sessionAlert(event: EventTopics['broker_session']): Alert | undefined {
   const { broker, next_step: next, reason, since, state, unprotected } = event
-  if (state !== 'expired' && state !== 'refused') return undefined
+  const news = SESSION_NEWS[state]
+  if (!news) return undefined
   return {
     event: 'system',
-    subject: `The session at ${broker} has ended`,
+    subject: `The session at ${broker} ${news.subject}`,
     body: [
-      `The session at ${broker} has ended: live orders are refused until you sign in.`,
+      `The session at ${broker} ${news.effect}`,
       ...(reason === null ? [] : [reason]),
       ...(unprotected.length === 0 ? [] : ['UNPROTECTED until then, without stop or exit:', ...unprotected]),
-      `Sign in: ${next ?? ''}`,
+      `${news.next}: ${next ?? ''}`,
     ].join('\n'),
     key: `broker_session:${broker}:${since}`,
     priority: PRIORITY.urgent,

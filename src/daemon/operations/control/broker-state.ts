@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SESSION_STATES } from '../../../core/brokers/index.js'
 import { SYMBOL_SILENCE_MS } from '../../../core/market/index.js'
 import { describeSession } from '../../broker/session-view.js'
 import type { Service } from '../../service.js'
@@ -7,7 +8,7 @@ import { nullableText } from './control-facts.js'
 
 /** The session at the broker. */
 export const sessionFields = {
-  state: z.enum(['signed_in', 'expired', 'refused', 'signed_out']),
+  state: z.enum(SESSION_STATES),
   reason: nullableText,
   since: instant.nullable(),
   until: instant.nullable(),
@@ -56,7 +57,7 @@ export async function brokerStateView({ brokers, feedWatch, hub, instruments, jo
     broker: brokers.brokerId,
     available: brokers.available(),
     connected: brokers.connected(),
-    reason: brokers.refusal ?? session.reason,
+    reason: brokers.refusal ?? (session.state === 'expires_soon' ? null : session.reason),
     session,
     failed_call: failed
       ? {

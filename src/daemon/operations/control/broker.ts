@@ -1,21 +1,16 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
-import type { BrokerManifest, BrokerService } from '../../../core/brokers/index.js'
+import type { BrokerService, ListedBroker } from '../../../core/brokers/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import { fields } from '../../../core/validation/index.js'
-import {
-  type SyncResult,
-  signInToBroker,
-  syncFromBroker,
-  syncFromDump,
-  useBroker,
-} from '../../broker/instrument-loading.js'
+import { type SyncResult, syncFromBroker, syncFromDump, useBroker } from '../../broker/instrument-loading.js'
 import type { RunningService } from '../../daemon.js'
 import { readText } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
 import type { ActRequest } from '../audit-facts.js'
-import { count, message, messageOnly, ok, text } from '../common/answers.js'
+import { count, message, ok, text } from '../common/answers.js'
 import { http } from '../running.js'
+import { sessionValues } from './broker-sign-in.js'
 import { brokerState, brokerStateView } from './broker-state.js'
 import { brokerRefusals, changing, control, json, reading } from './control-facts.js'
 
@@ -24,9 +19,6 @@ const MAX_DUMP_BYTES = 32 * 1_048_576
 const SHOWN_REJECTS = 20
 
 const useBrokerPayload = z.strictObject({ broker: fields.text(50) })
-const brokerLoginPayload = z.strictObject({
-  fields: z.record(z.string().max(100), fields.text(4096)).default({}),
-})
 const syncQuery = z.object({
   format: fields.text(50).optional(),
   force: z.enum(['true', 'false']).optional(),
@@ -37,6 +29,19 @@ const faultList = ok({ data: z.array(z.record(z.string(), z.unknown())) })
 /** The simulated broker validates the rules of its faults. */
 const faultRules = z.array(z.record(z.string(), z.unknown())).max(100)
 
+const credentialField = z.strictObject({
+  name: text,
+  label: text,
+  secret: z.boolean(),
+  required: z.boolean(),
+  step: z.enum(['begin', 'complete']).meta({
+    description:
+      'begin: needed before the person signs in at the page of the broker; complete: comes with the callback, or is typed.',
+  }),
+  kept: z.boolean().meta({ description: 'Stays sealed in the home, for unattended sign-ins.' }),
+  configured: z.boolean().meta({ description: 'The configuration fills it in where nobody does.' }),
+})
+
 const brokerList = ok({
   data: z.array(
     z.strictObject({
@@ -45,9 +50,10 @@ const brokerList = ok({
       active: z.boolean(),
       available: z.boolean(),
       exchanges: z.array(text),
-      credential_fields: z.array(
-        z.strictObject({ name: text, label: text, secret: z.boolean(), required: z.boolean() }),
-      ),
+      credential_fields: z.array(credentialField),
+      login_page: z.boolean().meta({
+        description: 'Whether a person signs in at a page of the broker (POST /broker/login/begin).',
+      }),
       capabilities: z
         .strictObject({
           products: z.array(text),
@@ -100,29 +106,6 @@ export const BROKER_OPERATIONS = {
       return { status: 'success', message: `Using ${broker}`, data: await brokerStateView(service) }
     },
   }),
-  'POST /broker/login': control('Signs in to the broker.', {
-    ...changing,
-    fresh: true,
-    body: brokerLoginPayload,
-    example: { fields: {} },
-    answer: messageOnly,
-    errors: ['refused', ...json, ...brokerRefusals],
-    audit: { act: 'broker.sign_in', values: sessionValues },
-    run: async (service, { body: { fields: credentials } }) => {
-      await signInToBroker(service, credentials)
-      return { status: 'success', message: `Signed in to ${service.brokers.manifest().displayName}` }
-    },
-  }),
-  'POST /broker/logout': control('Signs out of the broker.', {
-    live: 'change',
-    ...changing,
-    answer: messageOnly,
-    audit: { act: 'broker.sign_out', values: sessionValues, emergency: true },
-    run: async ({ brokers }) => {
-      await brokers.logout()
-      return { status: 'success', message: `Signed out of ${brokers.manifest().displayName}` }
-    },
-  }),
   'POST /broker/sync': control('Loads the instruments from the broker or from a dump.', {
     ...changing,
     query: syncQuery,
@@ -173,14 +156,23 @@ function syncReply(result: SyncResult) {
   }
 }
 
-function brokerRow({ manifest, active }: { manifest: BrokerManifest; active: boolean }) {
+function brokerRow({ active, form, hasLogInPage, manifest }: ListedBroker) {
   return {
     id: manifest.id,
     name: manifest.displayName,
     active,
     available: true,
     exchanges: manifest.exchanges,
-    credential_fields: manifest.credentialFields,
+    credential_fields: form.map(({ configured, keep, label, name, required, secret, step }) => ({
+      name,
+      label,
+      secret,
+      required,
+      step: step ?? ('complete' as const),
+      kept: keep === 'sealed',
+      configured,
+    })),
+    login_page: hasLogInPage,
     capabilities: {
       products: manifest.products,
       price_types: manifest.priceTypes,
@@ -198,17 +190,10 @@ function brokerRow({ manifest, active }: { manifest: BrokerManifest; active: boo
 function missingBroker(brokers: BrokerService) {
   if (brokers.available()) return []
   const { brokerId: id } = brokers
-  const nothing = { exchanges: [], credential_fields: [], capabilities: null }
+  const nothing = { exchanges: [], credential_fields: [], login_page: false, capabilities: null }
   return [{ id, name: id, active: true, available: false, ...nothing }]
 }
 
-function sessionValues({ service: { brokers } }: ActRequest<RunningService>) {
-  return {
-    broker: brokers.brokerId,
-    signed_in: brokers.session !== undefined,
-    session_expires: brokers.session?.expiresAt ?? null,
-  }
-}
 /** Apart from the session: a download takes minutes, and a sign-in must not wait for it. */
 function instrumentValues({ service: { brokers, instruments: list } }: ActRequest<RunningService>) {
   return {

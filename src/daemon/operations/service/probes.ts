@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SESSION_STATES } from '../../../core/brokers/index.js'
 import type { RunningService } from '../../daemon.js'
 import { Reply } from '../../http/response/reply.js'
 import { VERSION } from '../../version.js'
@@ -18,6 +19,7 @@ const ready = z.strictObject({
     /** `ok`, or the file that was removed or replaced or cannot be written, and why. */
     storage: z.string(),
     broker: z.enum(['connected', 'disconnected']),
+    session: z.enum(SESSION_STATES),
     instruments: count,
   }),
 })

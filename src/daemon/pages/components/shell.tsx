@@ -111,18 +111,28 @@ function Pending({ count }: { count: number }) {
   )
 }
 
+/** What is wrong with the session at the broker. */
+const SESSION_NOTES: Readonly<Record<Surroundings['brokerSession'], string>> = {
+  signed_in: '',
+  expires_soon: ', session ends soon',
+  ip_not_allowed: ', refuses this address',
+  expired: ', session expired',
+  refused: ', session refused',
+  signed_out: ', not connected',
+}
+
 /** Where orders go now: the fact that a person must not overlook. */
 function Mode({ around }: { around: Surroundings }) {
-  const { analyzeMode, broker, brokerConnected, killSwitch, orderMode } = around
+  const { analyzeMode, broker, brokerSession, killSwitch, orderMode } = around
   return (
     <span>
       {killSwitch && <span class="badge bad">Kill switch on</span>}{' '}
       <span class={analyzeMode ? 'badge' : 'badge bad'}>{analyzeMode ? 'Analyzer' : 'Live'}</span>{' '}
       <span class="badge">{orderMode === 'semi_auto' ? 'Semi-auto' : 'Auto'}</span>{' '}
       {!analyzeMode && (
-        <span class={brokerConnected ? 'badge good' : 'badge warning'}>
+        <span class={brokerSession === 'signed_in' ? 'badge good' : 'badge warning'}>
           {broker ?? 'no broker'}
-          {brokerConnected ? '' : ', not connected'}
+          {SESSION_NOTES[brokerSession]}
         </span>
       )}
     </span>

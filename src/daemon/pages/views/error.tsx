@@ -3,14 +3,17 @@ import { z } from 'zod'
 import { NoticeBox } from '../components/notice.js'
 import type { PageContent, PageRequest } from '../page.js'
 
-const refusal = z.looseObject({
-  message: z.string().catch('The page cannot be shown.'),
-  errors: z.record(z.string(), z.array(z.string())).optional().catch(undefined),
-})
+/** The answer to a refused request. */
+export const refusalSchema = z
+  .looseObject({
+    message: z.string().catch('The page cannot be shown.'),
+    errors: z.record(z.string(), z.array(z.string())).optional().catch(undefined),
+  })
+  .catch({ message: 'The page cannot be shown.' })
 
 /** The page for a refused request: the reasons, and the way back. */
 export function errorView(answer: unknown, { path }: PageRequest): PageContent {
-  const { message, errors = {} } = refusal.catch({ message: 'The page cannot be shown.' }).parse(answer)
+  const { message, errors = {} } = refusalSchema.parse(answer)
   const body = (
     <>
       <h1>This did not work</h1>

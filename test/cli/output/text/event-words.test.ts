@@ -73,6 +73,20 @@ describe('an event in words', () => {
       'zerodha session lost, live orders are refused: Zerodha refuses it.',
       'red',
     ],
+    [
+      'broker_session',
+      { broker: 'zerodha', state: 'expires_soon', reason: 'It ends at 06:00.' },
+      '',
+      'zerodha session ends soon: It ends at 06:00.',
+      'yellow',
+    ],
+    [
+      'broker_session',
+      { broker: 'zerodha', state: 'ip_not_allowed', reason: 'No IPs.' },
+      '',
+      'zerodha orders from this address are refused: No IPs.',
+      'red',
+    ],
     ['broker_session', { broker: 'zerodha', state: 'signed_in' }, '', 'signed in at zerodha', undefined],
     ['app_mode_changed', { analyze_mode: false }, '', 'LIVE: orders reach the broker', 'red'],
     [

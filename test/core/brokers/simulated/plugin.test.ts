@@ -46,7 +46,7 @@ describe('the simulated plugin', () => {
 
   it('signs in without credentials and guarantees that a missing tag never arrived', async () => {
     const plugin = testPlugin()
-    const session = await plugin.auth.login({}, contextOf(new VirtualClock(FRIDAY_11), tempDir()))
+    const session = await plugin.auth.complete({}, contextOf(new VirtualClock(FRIDAY_11), tempDir()))
     expect(session).toMatchObject({ issuedAt: FRIDAY_11 })
     expect(plugin.manifest).toMatchObject({
       id: 'simulated',

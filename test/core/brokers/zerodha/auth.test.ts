@@ -14,7 +14,55 @@ beforeEach(async () => {
 afterEach(() => fake.stop())
 
 const login = (fields: Record<string, string>) =>
-  zerodha.auth.login(fields, contextFor(fake.endpoints, new VirtualClock(NOW)))
+  zerodha.auth.complete(fields, contextFor(fake.endpoints, new VirtualClock(NOW)))
+
+describe('the log-in page', () => {
+  const begin = (fields: Record<string, string>, endpoints: Record<string, string> = {}) =>
+    zerodha.auth.begin?.(fields, contextFor(endpoints), { state: 'a.b-c_d', redirectUrl: undefined }).address
+
+  it('is at Kite, with the key and the state', () => {
+    expect(begin({ api_key: ' k&y ', api_secret: apiSecret })).toBe(
+      'https://kite.zerodha.com/connect/login?v=3&api_key=k%26y&redirect_params=state%3Da.b-c_d',
+    )
+  })
+
+  it('is where the endpoint zerodha.login says', () => {
+    expect(begin({ api_key: 'k' }, { login: 'http://127.0.0.1:7000' })).toMatch(
+      /^http:\/\/127\.0\.0\.1:7000\/connect\/login\?v=3/,
+    )
+  })
+
+  it('needs the key', () => {
+    expect(() => begin({})).toThrow('api_key is required.')
+  })
+
+  it('leads back with the state and a token that works once', async () => {
+    const page = await fetch(begin({ api_key: apiKey }, fake.endpoints) ?? '', { redirect: 'manual' })
+    const query = new URL(page.headers.get('location') ?? '').searchParams
+    expect([query.get('state'), query.get('status'), query.get('action')]).toEqual([
+      'a.b-c_d',
+      'success',
+      'login',
+    ])
+    const fields = { api_key: apiKey, api_secret: apiSecret, request_token: query.get('request_token') ?? '' }
+    expect(await login(fields)).toMatchObject({ userId: FAKE_ACCOUNT.userId })
+    await expect(login(fields)).rejects.toMatchObject({ kind: 'auth' })
+  })
+})
+
+describe('the secret of the application', () => {
+  const fields = { api_key: apiKey, api_secret: apiSecret, request_token: requestToken }
+  const extraWith = async (takesPostbacks: boolean) =>
+    (await zerodha.auth.complete(fields, { ...contextFor(fake.endpoints), takesPostbacks })).extra
+
+  it('stays in the session only where postbacks are taken', async () => {
+    expect(await extraWith(false)).toBeUndefined()
+  })
+
+  it('proves postbacks where they are', async () => {
+    expect(await extraWith(true)).toEqual({ api_secret: apiSecret })
+  })
+})
 
 describe('logging in', () => {
   const session = {

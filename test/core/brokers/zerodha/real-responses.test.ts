@@ -220,7 +220,7 @@ describe.skipIf(!present)('real responses (skipped unless SVC_TEST_DATA names th
 
   it('log-in and log-out', async () => {
     const fields = { api_key: 'key', api_secret: 'secret', request_token: 'token' }
-    expect(await zerodha.auth.login(fields, context)).toMatchObject({
+    expect(await zerodha.auth.complete(fields, context)).toMatchObject({
       accessToken: 'key:XXXXXX',
       userId: 'AB1234',
     })

@@ -34,6 +34,24 @@ async function alertOf(more: Partial<Session>): Promise<Alert> {
   return first
 }
 
+it.each([
+  [
+    'expires_soon',
+    'svc broker login',
+    'The session at zerodha ends soon: live orders, stops and exits of strategies too, are refused after that.',
+    'Sign in again: svc broker login',
+  ],
+  [
+    'ip_not_allowed',
+    'register it',
+    'The session at zerodha cannot send orders: the broker refuses the address of this machine, also for cancels, stops and exits of strategies.',
+    'Next: register it',
+  ],
+] as const)('a session that is %s is told with what to do', async (state, next_step, effect, next) => {
+  const { body } = await alertOf({ state, next_step, reason: 'Words.' })
+  expect(body).toBe([effect, 'Words.', next].join('\n'))
+})
+
 it('the end of a session names the positions that nothing protects', async () => {
   expect(
     (await alertOf({ unprotected: ['pair: BUY 10 NSE:SBIN MIS', 'two: SELL 5 NSE:TCS MIS'] })).body,

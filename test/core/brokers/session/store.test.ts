@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
-import { BrokerStore } from '../../../src/core/brokers/store.js'
-import { SecretBox } from '../../../src/core/secrets/index.js'
-import { TestDesk } from '../../support/desk/desk.js'
+import { BrokerStore } from '../../../../src/core/brokers/session/store.js'
+import { SecretBox } from '../../../../src/core/secrets/index.js'
+import { TestDesk } from '../../../support/desk/desk.js'
 
 const secrets = await SecretBox.derive({ appKey: 'k'.repeat(64), salt: 's'.repeat(32) })
-const SESSION = { accessToken: 'a', feedToken: 'f', userId: 'AB1234', issuedAt: 1, expiresAt: 2 }
+const SESSION = {
+  accessToken: 'a',
+  feedToken: 'f',
+  userId: 'AB1234',
+  issuedAt: 1,
+  expiresAt: 2,
+  extra: { api_secret: 's' },
+}
 
 test('a session is read back unchanged', async () => {
   const { service } = await TestDesk.open()

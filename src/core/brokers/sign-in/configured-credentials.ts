@@ -1,4 +1,4 @@
-import type { BrokerManifest } from './broker.js'
+import type { BrokerManifest } from '../broker.js'
 
 /** Credentials at a broker from the configuration, by the names of the fields of its log-in form. */
 export interface ConfiguredCredentials {

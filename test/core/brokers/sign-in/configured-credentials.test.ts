@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { withConfigured } from '../../../src/core/brokers/configured-credentials.js'
+import { withConfigured } from '../../../../src/core/brokers/sign-in/configured-credentials.js'
 
 const field = (name: string) => ({ name, label: name, secret: true, required: false })
 const zerodha = { id: 'zerodha', credentialFields: ['api_key', 'api_secret', 'request_token'].map(field) }

@@ -1,9 +1,9 @@
 import { asc, eq, isNotNull } from 'drizzle-orm'
 import { z } from 'zod'
-import type { SecretBox } from '../secrets/index.js'
-import type { Database } from '../storage/index.js'
-import { brokerAccounts } from '../storage/tables/svc/brokers.js'
-import type { BrokerSession } from './broker.js'
+import type { SecretBox } from '../../secrets/index.js'
+import type { Database } from '../../storage/index.js'
+import { brokerAccounts } from '../../storage/tables/svc/brokers.js'
+import type { BrokerSession } from '../auth.js'
 import type { SessionEnd } from './session-watch.js'
 
 const storedSession: z.ZodType<BrokerSession> = z.object({
@@ -12,6 +12,7 @@ const storedSession: z.ZodType<BrokerSession> = z.object({
   userId: z.string().optional(),
   issuedAt: z.number(),
   expiresAt: z.number().optional(),
+  extra: z.record(z.string(), z.string()).optional(),
 })
 
 /** How the stored session ended by itself. It is kept in the same text, so that a restart does not use the session. */

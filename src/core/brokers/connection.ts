@@ -1,0 +1,153 @@
+import { messageOf } from '../errors/index.js'
+import type { Logger } from '../logging/index.js'
+import type { Tick } from '../market/schema.js'
+import type { Clock } from '../time/index.js'
+import type { BrokerSession } from './auth.js'
+import { type BrokerClient, BrokerError, type BrokerOrder, type BrokerPlugin } from './broker.js'
+import type { CallCounts } from './call-counts.js'
+import { type CallListener, CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
+import type { BrokerContext } from './context.js'
+
+/** The receivers of a connection's events. Nothing is called once it is not the current one any more. */
+export interface ConnectionListeners {
+  onTick(tick: Tick): void
+  onOrderUpdate(broker: string, order: BrokerOrder): void
+  /** Called when the feeds are open, and again for a feed that is restored. Price subscriptions move to it. */
+  onConnected(client: BrokerClient): void
+}
+
+interface ConnectionParts {
+  clock: Clock
+  log: Logger
+  counts: CallCounts
+  /** Returns the environment of the plugin. */
+  context(sessionRefused: () => void): BrokerContext
+  /** What the answers to calls say, with the connection whose calls they are. */
+  listener: CallListener
+  listeners: ConnectionListeners | undefined
+  /** Returns whether a connection is the one in use. */
+  isCurrent(connection: BrokerConnection): boolean
+}
+
+/** Delays before the second, third, … attempt to open a feed; the last one repeats. */
+const FEED_RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
+
+/** One client of one session, from its connection to its close: its calls and its feeds. */
+export class BrokerConnection {
+  readonly broker: string
+  readonly session: BrokerSession
+  readonly client: BrokerClient
+  readonly #calls: CallWatch
+  readonly #parts: ConnectionParts
+
+  constructor(plugin: BrokerPlugin, session: BrokerSession, parts: ConnectionParts) {
+    const { manifest } = plugin
+    this.broker = manifest.id
+    this.session = session
+    this.#parts = parts
+    this.#calls = new CallWatch(manifest.displayName, parts.clock, parts.counts, this.#ofCurrent())
+    this.client = this.#calls.watched(
+      plugin.connect(
+        session,
+        parts.context(() => void this.prove()),
+      ),
+    )
+  }
+
+  /** Resolves when the client can be used. Closes a client that cannot. */
+  async ready(): Promise<void> {
+    await this.client.ready?.().catch(async (error: unknown) => {
+      await this.client.close().catch(() => undefined)
+      throw error
+    })
+  }
+
+  /** The last call that the broker did not serve; undefined if none has failed. */
+  get failedCall(): FailedCall | undefined {
+    return this.#calls.failed
+  }
+
+  /** Opens the feeds, and tells the listeners. A feed that fails is opened again in the background. */
+  async openFeeds(): Promise<void> {
+    const { broker, client } = this
+    const { listeners } = this.#parts
+    await this.#openFeed(async () =>
+      client.orderEvents?.open((order) => listeners?.onOrderUpdate(broker, order)),
+    )
+    await this.#openFeed(async () => client.ticks?.open((tick) => listeners?.onTick(tick)))
+    this.#announce()
+  }
+
+  /**
+   * Reconnects the silent price feed and moves the price subscriptions to it.
+   * @throws the plugin's error
+   */
+  async reopenTicks(): Promise<void> {
+    if (!this.client.ticks) return
+    await this.client.ticks.open((tick) => this.#parts.listeners?.onTick(tick))
+    this.#announce()
+  }
+
+  /**
+   * Asks the broker whether it still accepts the session, because a socket refused it. A socket also refuses who has no
+   * right to prices, and orders work without them. The refusal of a call ends the session.
+   */
+  async prove(): Promise<void> {
+    if (this.#isCurrent) await this.client.orders.list().catch(() => undefined)
+  }
+
+  /** Resolves once no call waits for its answer. */
+  idle(): Promise<void> {
+    return this.#calls.idle()
+  }
+
+  async close(): Promise<void> {
+    await this.client
+      .close()
+      .catch((error: unknown) => this.#parts.log.warn('broker_close_failed', { error: messageOf(error) }))
+  }
+
+  get #isCurrent(): boolean {
+    return this.#parts.isCurrent(this)
+  }
+
+  #announce(): void {
+    if (this.#isCurrent) this.#parts.listeners?.onConnected(this.client)
+  }
+
+  /** Passes on what answers say while this connection is in use: a late answer says nothing of the next session. */
+  #ofCurrent(): CallListener {
+    const { listener } = this.#parts
+    return {
+      onRefused: (error) => {
+        if (this.#isCurrent) listener.onRefused?.(error)
+      },
+      onAddressRefused: (error) => {
+        if (this.#isCurrent) listener.onAddressRefused?.(error)
+      },
+      onOrderServed: () => {
+        if (this.#isCurrent) listener.onOrderServed?.()
+      },
+    }
+  }
+
+  /**
+   * Opens a feed. If that fails, it retries in the background with growing delays, because orders work
+   * without it. A feed with a refused token is not retried until the next log-in.
+   */
+  async #openFeed(open: () => Promise<void>, attempt = 0): Promise<void> {
+    const { clock, log } = this.#parts
+    try {
+      await open()
+      if (attempt > 0) this.#announce()
+    } catch (error) {
+      log.warn('broker.feed_failed', { broker: this.broker, attempt, error: messageOf(error) })
+      if (isSessionRefusal(error)) await this.prove()
+      if (error instanceof BrokerError && (error.kind === 'auth' || error.kind === 'permission')) return
+      const delay = FEED_RETRY_DELAYS_MS[Math.min(attempt, FEED_RETRY_DELAYS_MS.length - 1)] ?? 0
+      clock.setTimeout(() => {
+        if (this.#isCurrent) void this.#openFeed(open, attempt + 1)
+      }, delay)
+    }
+  }
+}

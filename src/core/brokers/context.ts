@@ -1,0 +1,34 @@
+import type { InstrumentDirectory } from '../instruments/schema.js'
+import type { Logger } from '../logging/index.js'
+import type { Clock } from '../time/index.js'
+import type { CallBudgets } from './kit/budget/call-budgets.js'
+
+/** The environment of a plugin. */
+export interface BrokerContext {
+  clock: Clock
+  /** Base URLs by name: the manifest's defaults, or those of a fake server in tests. */
+  endpoints: Readonly<Record<string, string>>
+  instruments: InstrumentDirectory
+  log: Logger
+  /** The budgets of the broker's call limits: every call waits for its class. */
+  budgets: CallBudgets
+  /**
+   * A private directory of this plugin in the home folder, for state such as the simulated exchange's order
+   * book.
+   */
+  stateDir: string
+  /**
+   * The market protection of MARKET and SL-M orders that ask for none, in percent; -1, and absent, for the broker's own.
+   */
+  marketProtection?: number
+  /**
+   * True if the installation takes the broker's postbacks: a session then keeps, in its `extra` fields, the secret that
+   * proves them. Otherwise a session keeps no secret of the application.
+   */
+  takesPostbacks?: boolean
+  /**
+   * Called when the broker refuses the session outside of a call: at a socket. The service ends the session if a call is
+   * refused, too. The errors of calls need no report.
+   */
+  sessionRefused?: (() => void) | undefined
+}

@@ -1,0 +1,43 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { InstrumentDirectory } from '../instruments/schema.js'
+import { type Logger, withFields } from '../logging/index.js'
+import type { Clock } from '../time/index.js'
+import type { BrokerContext } from './context.js'
+
+/** What the environments of all plugins are made of. */
+export interface ContextSources {
+  clock: Clock
+  log: Logger
+  instruments: () => InstrumentDirectory
+  /** The folder with one subfolder per plugin for its own state. */
+  stateDir: string
+  /** Base URLs by plugin and name, for fake servers. */
+  endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** See {@link BrokerContext.marketProtection}. */
+  marketProtection?: number
+  /** Whether brokers may post updates of orders here. */
+  takesPostbacks?: boolean
+}
+
+/** Returns the environment of a plugin, and makes its folder. */
+export function pluginContext(
+  { clock, endpoints, instruments, log, marketProtection, stateDir, takesPostbacks = false }: ContextSources,
+  { id, ...own }: Pick<BrokerContext, 'budgets' | 'sessionRefused'> & { id: string },
+): BrokerContext {
+  const dir = join(stateDir, id)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  return {
+    clock,
+    endpoints: endpoints[id] ?? {},
+    get instruments() {
+      return instruments()
+    },
+    log: withFields(log, { broker: id }),
+    budgets: own.budgets,
+    stateDir: dir,
+    marketProtection,
+    takesPostbacks,
+    sessionRefused: own.sessionRefused,
+  }
+}
