@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { LedgerEntry } from '../../fixtures/fake-kite/ledger.js'
+import type { LedgerEntry } from '../../fixtures/fake-broker/ledger.js'
 import { FAKE_ACCOUNT } from '../../fixtures/fake-kite/server.js'
 import { type Child, startChild } from './children.js'
 import { DaemonProcess, type Env } from './daemon-process.js'
@@ -73,7 +73,7 @@ export class FakeKiteProcess {
   }
 
   /**
-   * Scripts the next calls of a route, see test/fixtures/fake-kite/script.ts; afterwards the route answers
+   * Scripts the next calls of a route, see test/fixtures/fake-broker/script.ts; afterwards the route answers
    * normally.
    */
   script(route: string, ...actions: string[]): Promise<unknown> {
