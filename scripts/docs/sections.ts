@@ -152,6 +152,7 @@ const TRAITS: readonly (readonly [string, (manifest: BrokerManifest) => string])
 const TAG_LOOKUP: Readonly<Record<BrokerManifest['tagLookup'], string>> = {
   authoritative: 'proves that it never arrived',
   book: 'proves nothing: the order stays in doubt',
+  none: 'the broker keeps no tags: orders are found by their content',
 }
 
 function block(text: string, language = 'text'): string {

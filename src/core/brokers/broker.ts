@@ -50,10 +50,10 @@ export interface BrokerManifest {
   apiUrl?: string
   /**
    * The conclusion when a search for an order by our tag finds nothing. `authoritative`: the order never
-   * arrived. `book`: the order book does not show it (yet), so the order stays in doubt until a person
-   * settles it.
+   * arrived. `book`: the order book does not show it (yet), so the order stays in doubt until readings after the
+   * close, or a person, settle it. `none`: the broker keeps no tag of an order, which is then found by its content.
    */
-  tagLookup: 'authoritative' | 'book'
+  tagLookup: 'authoritative' | 'book' | 'none'
   quotes: { maxBatch: number }
   streaming: { modes: readonly StreamMode[]; depthLevels: readonly number[] } | undefined
   /** The most symbols that the price feed carries at once. Absent if there is no limit. */
@@ -160,8 +160,10 @@ export interface BrokerOrder {
   pendingQuantity: number
   averagePrice: number
   rejectionReason: string
-  /** Epoch milliseconds. */
+  /** When the order last changed. Epoch milliseconds. */
   timestamp: number
+  /** When the broker took it, if that is not `timestamp`. A broker without tags needs it. */
+  placedAt?: number
 }
 
 export interface BrokerTrade {

@@ -262,6 +262,26 @@ export interface BrokerSessionChanged {
   unprotected: readonly string[]
 }
 
+/**
+ * The account at the broker changed in a way that the journal does not explain: orders that are not ours, and positions by the
+ * signed quantity of the change. Delivered shares have no exchange.
+ */
+export interface BrokerDriftFound {
+  broker: string
+  compared_at: string
+  orders: readonly {
+    orderid: string
+    symbol: string
+    exchange: string
+    action: string
+    quantity: number
+    product: string
+    status: string
+  }[]
+  positions: readonly { symbol: string; exchange: string | null; product: string; quantity: number }[]
+  message: string
+}
+
 /** A backup was not made. */
 export interface BackupFailed {
   origin: 'manual' | 'scheduled'
@@ -358,6 +378,7 @@ export interface EventTopics {
   master_contract_download: MasterContractDownload
   backup_failed: BackupFailed
   broker_session: BrokerSessionChanged
+  broker_drift: BrokerDriftFound
   flow_execution: FlowExecution
   strategy_event: StrategyEvent
   strategy_order_update: StrategyOrderUpdate

@@ -22,6 +22,8 @@ export {
   wholeAccountPayload,
 } from './change/schema.js'
 export { expired, requireInTime } from './deadline.js'
+export { BrokerDrift, type Drift, driftText } from './drift/broker-drift.js'
+export { DriftStore } from './drift/drift-store.js'
 export type { GttOrders } from './gtt/gtt-orders.js'
 export {
   type CancelGttPayload,

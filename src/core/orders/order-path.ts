@@ -13,6 +13,8 @@ import { SimulatedCloses } from './change/simulated-closes.js'
 import { GttOrders } from './gtt/gtt-orders.js'
 import { Idempotency } from './journal/idempotency.js'
 import type { OrderJournal } from './journal/journal.js'
+import type { SessionOf } from './journal/reconciliation/absence.js'
+import { DoubtStore } from './journal/reconciliation/doubt-store.js'
 import { Reconciler } from './journal/reconciliation/reconciler.js'
 import { KeyedQueue } from './keyed-queue.js'
 import { BatchStore } from './multi/batch-store.js'
@@ -41,6 +43,8 @@ interface OrderPathParts {
   queue: QueuePort
   /** Gives the approval queue the result of a request it released. */
   settleApproval(approvalId: number, result: ApprovalResult): Promise<unknown>
+  /** Returns the hours of an exchange on a date. */
+  sessionOf: SessionOf
   /** The pause between the parts of one split order. */
   splitPauseMs: number
   /**
@@ -85,6 +89,7 @@ export function openOrderPath(parts: OrderPathParts) {
     idempotency,
     { publish: ports.publish, log: ports.log, settleApproval, resultOfBatch },
     clock,
+    { doubts: new DoubtStore(db), sessionOf: parts.sessionOf },
   )
   const single = new SingleOrders({
     claims,

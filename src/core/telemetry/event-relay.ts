@@ -107,6 +107,7 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   master_contract_download: (event) => unchanged('master_contract_download', event),
   backup_failed: (event) => unchanged('backup_failed', event),
   broker_session: (event) => unchanged('broker_session', event),
+  broker_drift: (event) => unchanged('broker_drift', event),
   strategy_event: ({ user_id: _, ...event }) => unchanged('strategy_event', event),
   strategy_order_update: ({ user_id: _, ...update }) => unchanged('strategy_order_update', update),
   strategy_run_update: ({ user_id: _, ...update }) => unchanged('strategy_run_update', update),

@@ -2,11 +2,13 @@ import { Approvals } from '../../core/approvals/index.js'
 import { hasSession } from '../../core/brokers/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { Veto } from '../../core/errors/index.js'
-import { type Instruments, largestOrderOf, unlistedText } from '../../core/instruments/index.js'
+import { expiryToDate, type Instruments, largestOrderOf, unlistedText } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import {
   AccountViews,
+  BrokerDrift,
+  DriftStore,
   Margins,
   OpenGtts,
   OpenOrders,
@@ -21,7 +23,7 @@ import {
 import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type SandboxOptions } from '../../core/sandbox/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
-import type { Clock } from '../../core/time/index.js'
+import { type Clock, sessionDate } from '../../core/time/index.js'
 import { describeSession } from '../broker/session-view.js'
 import { lastPrices } from '../operations/approvals/last-prices.js'
 import {
@@ -94,11 +96,21 @@ export async function openTrading(parts: TradingParts) {
     },
     () => openOrders.compareSoon(),
   )
+  const drift = new BrokerDrift({
+    clock,
+    store: new DriftStore(db),
+    journal,
+    broker: liveOrders(brokers, parts.foundation.instruments),
+    hasInstruments: () => parts.foundation.instruments.status().record?.brokerId === brokers.brokerId,
+    hasEnded: (contract) => hasEnded(parts.foundation.instruments, contract, sessionDate(clock.now())),
+    publish: (event) => parts.events.bus.publish('broker_drift', event),
+  })
   const openOrders = new OpenOrders({
     clock,
     log,
     journal,
     updates,
+    drift,
     gtts: new OpenGtts({ journal, publish: (end) => publishGttEnd(parts.events.bus, end) }),
     broker: brokers,
     publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
@@ -112,6 +124,7 @@ export async function openTrading(parts: TradingParts) {
     orders,
     updates,
     openOrders,
+    drift,
     account: new AccountViews({
       mode,
       broker: brokers,
@@ -218,6 +231,7 @@ function orderPathOf(
     options: market.optionResolver,
     queue: approvals,
     settleApproval: (id, result) => approvals.settle(id, result),
+    sessionOf: (exchange, date) => foundation.calendar.sessionOf(exchange, date),
     splitPauseMs: splitPauseMs(config),
     stopping,
     ports: {
@@ -244,6 +258,17 @@ function orderPathOf(
 /** The instruments of another broker say nothing about the symbols of this one. */
 function unlistedAt(brokerId: string, instruments: Instruments, ref: SymbolRef): Promise<string> | undefined {
   return instruments.status().record?.brokerId === brokerId ? unlistedText(instruments, ref) : undefined
+}
+
+/** Returns whether a contract expired before a date, or is listed no more. Shares do not expire. */
+function hasEnded(
+  { directory }: Instruments,
+  { exchange, symbol }: { exchange: string; symbol: string },
+  date: string,
+): boolean {
+  if (exchange === '') return false
+  const listed = directory.find(symbol, exchange)
+  return listed === undefined || (expiryToDate(listed.expiry) ?? date) < date
 }
 
 /** Every order passes here. The members are written out because a spread costs ten times as much. */

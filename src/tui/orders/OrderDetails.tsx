@@ -153,7 +153,9 @@ function named(
 /** Returns the commands that end a doubt: a person must look at the broker's own book first. */
 function settleText({ journal }: DetailsContent): readonly string[] {
   if (journal?.state !== 'unknown') return []
+  const found = journal.candidates.map(({ id, status }) => `it may be ${id} (${status})`)
   return [
+    ...found,
     `look at the order book of ${journal.broker}, then run one of`,
     `svc order settle ${journal.order_ref} --outcome accepted --orderid ID --reason TEXT`,
     `svc order settle ${journal.order_ref} --outcome rejected --reason TEXT`,

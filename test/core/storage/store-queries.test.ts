@@ -25,10 +25,12 @@ import { OAuthStore } from '../../../src/core/mcp/oauth/store.js'
 import { ContactStore } from '../../../src/core/notifications/contacts/store.js'
 import { QueueStore } from '../../../src/core/notifications/queue/store.js'
 import { MessageSettingsStore } from '../../../src/core/notifications/settings/store.js'
+import { DriftStore } from '../../../src/core/orders/drift/drift-store.js'
 import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
 import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
+import { DoubtStore } from '../../../src/core/orders/journal/reconciliation/doubt-store.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
 import { StrategyOrderStore } from '../../../src/core/orders/strategy/order-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
@@ -361,6 +363,25 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
       failedAt: null,
     }),
   'instruments/freeze/store.ts entries': ({ freeze }) => freeze.entries(),
+  'orders/drift/drift-store.ts last': ({ db }) => new DriftStore(db.svc).last({ broker: 'a', account: 'a' }),
+  'orders/drift/drift-store.ts #foreignOrders': async ({ db }) => {
+    const store = new DriftStore(db.svc)
+    const [name, rows] = [{ broker: 'a', account: 'a' }, []]
+    await store.store(name, { session: 'a', at: 1, through: 1, rows, foreignOrders: ['a', 'b'] })
+    await store.last(name)
+  },
+  'orders/drift/drift-store.ts recorded': ({ db }) =>
+    new DriftStore(db.svc).recorded({ broker: 'a', account: 'a' }, 0, 1e15),
+  'orders/drift/drift-store.ts own': ({ db }) =>
+    new DriftStore(db.svc).own('a', { ids: TEXTS, tags: TEXTS }, 1e15),
+  'orders/journal/reconciliation/doubt-store.ts absence': ({ db }) => new DoubtStore(db.svc).absence('a'),
+  'orders/journal/reconciliation/doubt-store.ts candidates': ({ db }) =>
+    new DoubtStore(db.svc).candidates('a'),
+  'orders/journal/reconciliation/doubt-store.ts sendTimes': ({ db }) => new DoubtStore(db.svc).sendTimes('a'),
+  'orders/journal/reconciliation/doubt-store.ts owned': ({ db }) =>
+    new DoubtStore(db.svc).owned('a', 'order', TEXTS),
+  'orders/journal/reconciliation/doubt-store.ts acknowledged': ({ db }) =>
+    new DoubtStore(db.svc).acknowledged({ account: null, broker: 'a', userId: USER }, 0, 1e15),
   'orders/journal/idempotency.ts #find': ({ keys }) =>
     keys.run({ userId: USER, key: 'a', requestHash: 'x' }, refuse, refuse),
   'orders/journal/move-store.ts recordedOf': ({ journal }) => journal.move('a', 'accepted'),

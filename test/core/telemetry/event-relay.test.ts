@@ -165,6 +165,25 @@ const ROWS = [
     { origin: 'scheduled', message: '/mnt cannot be read.', since: '2026-11-20T11:00:00.000Z' },
   ),
   row(
+    'a change of the account that is not from here',
+    'broker_drift',
+    {
+      broker: 'zerodha',
+      compared_at: '2026-11-20T05:30:00.000Z',
+      orders: [],
+      positions: [{ symbol: 'SBIN', exchange: null, product: 'CNC', quantity: -10 }],
+      message: 'Not from this service, at zerodha: SBIN CNC -10',
+    },
+    'broker_drift',
+    {
+      broker: 'zerodha',
+      compared_at: '2026-11-20T05:30:00.000Z',
+      orders: [],
+      positions: [{ symbol: 'SBIN', exchange: null, product: 'CNC', quantity: -10 }],
+      message: 'Not from this service, at zerodha: SBIN CNC -10',
+    },
+  ),
+  row(
     'the end of a session at the broker',
     'broker_session',
     {

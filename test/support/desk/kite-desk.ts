@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import type { Clock } from '../../../src/core/time/index.js'
 import { signInToBroker } from '../../../src/daemon/broker/instrument-loading.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../fixtures/fake-kite/server.js'
 import { type DeskOptions, TestDesk } from './desk.js'
@@ -10,9 +11,10 @@ const FIRST_SECOND_MS = 1_112
 export class KiteDesk {
   private constructor(readonly fake: FakeKite) {}
 
-  static async start(): Promise<KiteDesk> {
+  /** `clock` is that of the broker, by default the real one. */
+  static async start({ clock }: { clock?: Clock } = {}): Promise<KiteDesk> {
     // The desk's clock runs faster than that of the fake, which would count its calls in one second.
-    const fake = await FakeKite.start({ limits: 'none' })
+    const fake = await FakeKite.start({ limits: 'none', ...(clock && { clock }) })
     onTestFinished(() => fake.stop())
     return new KiteDesk(fake)
   }

@@ -55,6 +55,7 @@ const status = declared({
       { key: 'source' },
       { key: 'feed' },
       { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
+      { key: 'drift', title: 'NOT FROM HERE' },
     ],
   }),
 })
@@ -76,6 +77,7 @@ function brokerRecord(data: RouteAnswer<'GET /broker/status'>['data']) {
     failed: failed && `${failed.call}: ${failed.message}`,
     failed_at: failed?.at,
     failing_since: failed?.failing_since,
+    drift: data.drift && (data.drift.summary ?? 'nothing'),
   }
 }
 

@@ -23,6 +23,15 @@ const COLUMNS = [
   { key: 'updated_at', title: 'UPDATED', kind: 'time', leaves: 1 },
 ] as const satisfies readonly Column[]
 
+/** Orders of the broker that an order in doubt may be. */
+const CANDIDATES = [
+  { key: 'id', title: 'MAY BE' },
+  { key: 'status', kind: 'status' },
+  { key: 'filled_quantity', title: 'FILLED', kind: 'quantity' },
+  { key: 'price', kind: 'price' },
+  { key: 'placed_at', title: 'PLACED', kind: 'time' },
+] as const satisfies readonly Column[]
+
 type State = RouteAnswer<'GET /orders/journal'>['data'][number]['state']
 /** Every state; the type asks for each of them. */
 const EVERY: Readonly<Record<State, true>> = {
@@ -71,6 +80,9 @@ export const journal: CommandSpec = {
           id: 'at',
           empty: 'No events.',
         })
+        if (entry.candidates.length > 0) {
+          await context.out.list({ rows: entry.candidates, columns: CANDIDATES, id: 'id', empty: '' })
+        }
       }
       return EXIT.done
     }
@@ -100,6 +112,7 @@ export const settle = declared({
     'order settle S1M8… --outcome filled --price 812.4 --reason "in the contract note" --yes',
   ],
   details:
+    'What the broker has with the content of an order in doubt is listed by `svc order journal REFERENCE`.\n' +
     'accepted: the broker has the order, and it may still trade. rejected: the broker does not have it, or it fills no\n' +
     'further. filled: it filled at --price; without --quantity the whole order. The run of a strategy acts on the answer:\n' +
     'after `rejected` it sends an exit again.',

@@ -73,6 +73,7 @@ const WORDS: Readonly<Record<string, Words>> = {
     `strategy ${textMember(data, 'strategy_id')} run ${textMember(data, 'run_id')} ${textMember(data, 'state')} ${textMember(data, 'mtm_total')}`,
   backup_failed: (data) => because('backup failed', textMember(data, 'message')),
   broker_session: brokerSession,
+  broker_drift: (data) => `${textMember(data, 'message')}`,
   active_sessions_update: (data) => `${textMember(data, 'count')} signed in`,
   gap: (data) => `${textMember(data, 'lost')} events were lost`,
 }

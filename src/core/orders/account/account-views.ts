@@ -246,6 +246,7 @@ export function journalView(row: JournalRow) {
     approval_id: row.approvalId,
     reason: row.reason,
     lookups: row.lookups,
+    settled_by: row.settledBy,
     created_at: new Date(row.createdAt).toISOString(),
     updated_at: new Date(row.updatedAt).toISOString(),
   }

@@ -18,6 +18,9 @@ import { type OrderState, statesBefore } from './states.js'
 /** The cause of a rejection. */
 export type EndCause = NonNullable<(typeof orderJournal.$inferSelect)['endCause']>
 
+/** What ended a doubt. */
+export type SettledBy = NonNullable<(typeof orderJournal.$inferSelect)['settledBy']>
+
 /** The filled quantity of an order, and its average price so far. */
 export interface Fill {
   quantity: number
@@ -32,6 +35,10 @@ export interface StateDetail {
   /** The cause of a rejection; `refused` by default. */
   endCause?: EndCause
   reason?: string
+  /** The account at the broker that it is sent from. */
+  account?: string | undefined
+  /** What ended the doubt about it. */
+  settledBy?: SettledBy
   /** The end of its execution. It is stored even when an earlier update has already changed the state. */
   end?: OrderEnd
   detail?: string
@@ -236,7 +243,7 @@ function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | un
 
 /** Returns the row for {@link UPDATE_STATES}. A change without effect still stores the end of the order. */
 function updateOf(move: Move, moves: boolean): StateUpdate {
-  const { orderRef, to, orderId, triggerId, reason, endCause, end } = move
+  const { orderRef, to, orderId, triggerId, reason, endCause, end, account, settledBy } = move
   const answer = end ? storedEnd(end) : null
   if (!moves) return { order_ref: orderRef, answer }
   return {
@@ -247,6 +254,8 @@ function updateOf(move: Move, moves: boolean): StateUpdate {
     reason,
     end_cause: to === 'rejected' ? (endCause ?? 'refused') : null,
     answer,
+    account,
+    settled_by: settledBy,
   }
 }
 

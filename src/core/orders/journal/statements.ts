@@ -7,7 +7,7 @@ import { ORDER_STATES } from './states.js'
 /** An order begins without the ids of its broker and without an end. */
 export const INSERT_ENTRY = insertInto(
   orderJournal,
-  allBut(orderJournal, 'orderId', 'triggerId', 'reason', 'endCause', 'answer'),
+  allBut(orderJournal, 'orderId', 'triggerId', 'reason', 'endCause', 'answer', 'account', 'settledBy'),
 )
 /** A report that is not larger than the last one can only add the price that the last one lacked. */
 export const INSERT_FILL = insertInto(
@@ -27,7 +27,17 @@ export const RECORDED = `select order_ref, state, (select max(quantity) from ord
   from order_journal j where order_ref in (select value from json_each(?))`
 
 /** The columns of a row for {@link UPDATE_STATES}. SQLite finds a value by its place in less time than by a name. */
-const UPDATED = ['order_ref', 'state', 'order_id', 'trigger_id', 'reason', 'end_cause', 'answer'] as const
+const UPDATED = [
+  'order_ref',
+  'state',
+  'order_id',
+  'trigger_id',
+  'reason',
+  'end_cause',
+  'answer',
+  'account',
+  'settled_by',
+] as const
 export type StateUpdate = { order_ref: string } & Partial<
   Record<(typeof UPDATED)[number], string | null | undefined>
 >
@@ -45,6 +55,8 @@ export const UPDATE_STATES = `update order_journal set
     trigger_id = coalesce(n.trigger_id, order_journal.trigger_id),
     reason = coalesce(n.reason, order_journal.reason),
     end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
+    account = coalesce(n.account, order_journal.account),
+    settled_by = coalesce(n.settled_by, order_journal.settled_by),
     answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
   from (select ${UPDATED.map((column, place) => `value ->> ${place} as ${column}`).join(', ')} from json_each(?)) n
   where order_journal.order_ref = n.order_ref`

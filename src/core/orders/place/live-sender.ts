@@ -77,7 +77,7 @@ export class LiveSender {
       await this.#prepare(claimed)
       await this.broker.orderSlot(claimed.exits ? 'exit' : 'order')
       // Not earlier: an order that is still waiting for its slot at a crash has certainly not been sent.
-      const taken = await this.journal.move(orderRef, 'sending')
+      const taken = await this.journal.move(orderRef, 'sending', { account: this.broker.accountId })
       if (!taken) {
         release()
         return endOfStop(orderRef)

@@ -64,6 +64,7 @@ export const journalFields = {
   approval_id: count.nullable(),
   reason: text.nullable(),
   lookups: count,
+  settled_by: z.enum(['tag', 'matched', 'not_shown', 'person']).nullable(),
   created_at: instant,
   updated_at: instant,
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SESSION_STATES } from '../../../core/brokers/index.js'
 import { SYMBOL_SILENCE_MS } from '../../../core/market/index.js'
+import { type Drift, driftText } from '../../../core/orders/index.js'
 import { describeSession } from '../../broker/session-view.js'
 import type { Service } from '../../service.js'
 import { amount, count, instant, text } from '../common/answers.js'
@@ -42,14 +43,28 @@ export const brokerState = z.strictObject({
     ticks: count,
   }),
   in_doubt: count,
+  drift: z
+    .strictObject({
+      compared_at: instant,
+      orders: z.array(text),
+      positions: z.array(
+        z.strictObject({ symbol: text, exchange: nullableText, product: text, quantity: amount }),
+      ),
+      summary: nullableText,
+    })
+    .nullable()
+    .meta({
+      description:
+        'Orders of the day that are not from this service, and the changes of positions that its journal does not explain.',
+    }),
 })
 
-type StateSource = Pick<Service, 'brokers' | 'feedWatch' | 'hub' | 'instruments' | 'journal'>
+type StateSource = Pick<Service, 'brokers' | 'drift' | 'feedWatch' | 'hub' | 'instruments' | 'journal'>
 
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
 
 /** Returns the state of the broker account: session, instruments, feed, orders in doubt. */
-export async function brokerStateView({ brokers, feedWatch, hub, instruments, journal }: StateSource) {
+export async function brokerStateView({ brokers, drift, feedWatch, hub, instruments, journal }: StateSource) {
   const { record, state } = instruments.status()
   const failed = brokers.failedCall
   const { broker: _, ...session } = describeSession(brokers.sessionStatus())
@@ -83,5 +98,18 @@ export async function brokerStateView({ brokers, feedWatch, hub, instruments, jo
       ticks: hub.ticks,
     },
     in_doubt: (await journal.inState('unknown')).length,
+    drift: driftView(await drift.state()),
+  }
+}
+
+function driftView(drift: Drift | undefined) {
+  if (!drift) return null
+  const { comparedAt, orders, positions } = drift
+  const summary = driftText(orders.length, positions)
+  return {
+    compared_at: new Date(comparedAt).toISOString(),
+    orders: [...orders],
+    positions: [...positions],
+    summary: summary === '' ? null : summary,
   }
 }

@@ -60,7 +60,7 @@ const brokerList = ok({
           price_types: z.array(text),
           order_updates: z.enum(['push', 'poll', 'none']),
           streaming: z.strictObject({ modes: z.array(count), depthLevels: z.array(count) }).nullable(),
-          tag_lookup: z.enum(['authoritative', 'book']),
+          tag_lookup: z.enum(['authoritative', 'book', 'none']),
         })
         .nullable(),
     }),

@@ -5,7 +5,7 @@ import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
 import { journalFields } from '../account/book-schemas.js'
 import type { ActRequest } from '../audit-facts.js'
-import { instant, messageOnly, ok, text } from '../common/answers.js'
+import { amount, count, instant, messageOnly, ok, text } from '../common/answers.js'
 import { control, json, nextPage, nullableText, ofHistory, page } from './control-facts.js'
 
 const REF = { ref: 'The reference of an order, from X-Order-Ref or order_ref.' }
@@ -57,6 +57,21 @@ const journalEntry = ok({
   data: z.strictObject({
     ...journalFields,
     events: z.array(z.strictObject({ at: instant, from: nullableText, to: text, detail: nullableText })),
+    candidates: z
+      .array(
+        z.strictObject({
+          id: text,
+          status: text,
+          filled_quantity: amount,
+          price: amount,
+          placed_at: instant.nullable(),
+        }),
+      )
+      .meta({ description: 'What an order in doubt may be at the broker, found by its content.' }),
+    absence: z
+      .strictObject({ readings: count, first_at: instant, last_at: instant })
+      .nullable()
+      .meta({ description: 'The readings after the close of its session that did not show the order.' }),
   }),
 })
 
@@ -88,7 +103,26 @@ export const JOURNAL_OPERATIONS = {
         to: event.toState,
         detail: event.detail,
       }))
-      return { status: 'success', data: { ...journalView(row), events } }
+      const { absence, candidates } = await service.reconciler.evidenceOn(row)
+      const data = {
+        ...journalView(row),
+        events,
+        candidates: candidates.map(({ filled, id, placedAt, price, status }) => ({
+          id,
+          status,
+          filled_quantity: filled,
+          price,
+          placed_at: placedAt === null ? null : new Date(placedAt).toISOString(),
+        })),
+        absence: absence
+          ? {
+              readings: absence.readings,
+              first_at: new Date(absence.firstAt).toISOString(),
+              last_at: new Date(absence.lastAt).toISOString(),
+            }
+          : null,
+      }
+      return { status: 'success', data }
     },
   }),
   'POST /orders/journal/:ref/settle': control('Records how an order in doubt or a lapsed order ended.', {

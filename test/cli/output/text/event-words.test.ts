@@ -88,6 +88,13 @@ describe('an event in words', () => {
       'red',
     ],
     ['broker_session', { broker: 'zerodha', state: 'signed_in' }, '', 'signed in at zerodha', undefined],
+    [
+      'broker_drift',
+      { broker: 'zerodha', message: 'Not from this service, at zerodha: SBIN CNC -10' },
+      '',
+      'Not from this service, at zerodha: SBIN CNC -10',
+      undefined,
+    ],
     ['app_mode_changed', { analyze_mode: false }, '', 'LIVE: orders reach the broker', 'red'],
     [
       'new_event',

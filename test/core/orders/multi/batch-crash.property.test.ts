@@ -171,6 +171,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
     options: undefined,
     queue: { shouldQueue: () => false } as unknown as QueuePort,
     settleApproval: async () => undefined,
+    sessionOf: () => undefined,
     splitPauseMs: 0,
     stopping: new AbortController().signal,
     ports: {

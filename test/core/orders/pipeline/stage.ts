@@ -167,6 +167,7 @@ export async function startStage(world: World): Promise<Stage> {
     options,
     queue: approvals,
     settleApproval: (id, result) => approvals.settle(id, result),
+    sessionOf: () => undefined,
     splitPauseMs: 100,
     stopping: stopping.signal,
     ports: {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { NOT_SENT } from '../../../../src/core/orders/end.js'
-import { TestDesk, USER } from '../../../support/desk/desk.js'
+import { toOrderRequest } from '../../../../src/core/orders/schema.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 const fault = (kind: FaultRule['kind'], rest: Partial<FaultRule> = {}): FaultRule => ({
@@ -188,6 +189,23 @@ describe('a live order', () => {
       },
     })
     expect(await desk.ledger()).toEqual([])
+  })
+
+  test('in doubt is not settled with the id of an order about something else', async () => {
+    const desk = await TestDesk.open()
+    const { brokers, journal, reconciler, simulated } = desk.service
+    const { orders } = brokers.client()
+    const order = toOrderRequest(payloadOf({ action: 'SELL', quantity: 5 }))
+    const { orderId } = await orders.place(order, 'elsewhere')
+    simulated.setFaults([fault('lose_request', { times: 1 })])
+    const { orderRef = '' } = await desk.place()
+    orders.findByTags = () => Promise.reject(new Error('away'))
+    const said = { outcome: 'accepted', orderId, reason: 'seen', by: USER, force: true } as const
+    await expect(reconciler.settle(orderRef, said)).rejects.toMatchObject({
+      code: 'conflict',
+      message: `orderid: ${orderId} is an order to SELL 5 NSE:SBIN, not this one.`,
+    })
+    expect((await journal.find(orderRef))?.state).toBe('unknown')
   })
 
   test('that the broker reports while its book is searched in vain is not called lost', async () => {

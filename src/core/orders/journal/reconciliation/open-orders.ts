@@ -2,6 +2,7 @@ import type { BrokerClient, BrokerManifest, BrokerOrder, BrokerOrders } from '..
 import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
 import { type Clock, sessionDate, sessionStart, type Timer } from '../../../time/index.js'
+import type { BrokerDrift } from '../../drift/broker-drift.js'
 import type { OpenOrder, OrderJournal } from '../journal.js'
 import type { OrderUpdates } from '../order-updates.js'
 import { BrokerBook } from './broker-book.js'
@@ -25,6 +26,7 @@ interface OpenOrdersParts {
   journal: Pick<OrderJournal, 'openAt' | 'unpricedAt' | 'move'>
   gtts: Pick<OpenGtts, 'any' | 'compare'>
   updates: Pick<OrderUpdates, 'record'>
+  drift: Pick<BrokerDrift, 'compare'>
   broker: {
     readonly brokerId: string
     manifest(): Pick<BrokerManifest, 'tagLookup'>
@@ -50,6 +52,10 @@ export class OpenOrders {
   #comparedAt = Number.NEGATIVE_INFINITY
   /** True if somebody waits for an order whose update may be lost. */
   #isWanted = false
+  /** The trading day of the last comparison of the whole account, and whether the next one is due. */
+  #accountDay = ''
+  #isDriftDue = true
+  #accountRun: Promise<void> | undefined
   /** Comparisons in a row that failed on one connection. */
   #failures: { client: BrokerClient; count: number; retryAt: number } | undefined
   /** The last report of each order that the journal did not know, since the last comparison. */
@@ -64,6 +70,7 @@ export class OpenOrders {
    */
   noteUnknown(order: BrokerOrder): void {
     this.#unknown.set(order.orderId, order)
+    this.#isDriftDue = true
   }
 
   /** Makes the next comparison due as soon as while the feed is disconnected. */
@@ -132,10 +139,12 @@ export class OpenOrders {
 
   #isDue(client: BrokerClient): boolean {
     const now = this.parts.clock.monotonic()
-    const { connected, connections } = feedOf(client)
-    const hadGap = client !== this.#client || connections !== this.#connections
-    const interval = connected && !this.#isWanted ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS
-    return hadGap || now - this.#comparedAt >= interval
+    const interval = feedOf(client).connected && !this.#isWanted ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS
+    return this.#hadGap(client) || now - this.#comparedAt >= interval
+  }
+
+  #hadGap(client: BrokerClient): boolean {
+    return client !== this.#client || feedOf(client).connections !== this.#connections
   }
 
   /** @param reported the reports that the feed has already delivered, of orders the journal did not know */
@@ -154,10 +163,35 @@ export class OpenOrders {
       const lapsed = await this.#lapse(missing)
       if (changed + lapsed > 0) log.info('orders.compared', { broker: brokerId, changed, lapsed })
     }
+    if (this.#hadGap(client)) this.#isDriftDue = true
     if ('error' in gtts) throw gtts.error
+    // Only now: the order of a GTT that fired is ours. Neither the start nor the open orders wait for it.
+    this.#accountRun ??= this.#compareAccount(client).finally(() => {
+      this.#accountRun = undefined
+    })
     this.#client = client
     this.#connections = connections
     this.#comparedAt = clock.monotonic()
+  }
+
+  /**
+   * Compares the whole account after each gap, after the report of an order that is not ours, and once on each trading day. A
+   * failure waits for the next comparison: the open orders are compared already.
+   */
+  async #compareAccount(client: BrokerClient): Promise<void> {
+    const { broker, clock, drift, log } = this.parts
+    const today = sessionDate(clock.now())
+    if (!this.#isDriftDue && this.#accountDay === today) return
+    this.#isDriftDue = false
+    try {
+      if (await drift.compare(client)) this.#accountDay = today
+      else this.#isDriftDue = true
+    } catch (error) {
+      this.#isDriftDue = true
+      if (!this.#stopped) {
+        log.warn('account.compare_failed', { broker: broker.brokerId, error: messageOf(error) })
+      }
+    }
   }
 
   async #compareGtts(client: BrokerClient): Promise<{ ended: number } | { error: unknown }> {

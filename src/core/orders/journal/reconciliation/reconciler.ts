@@ -1,5 +1,5 @@
 import type { ApprovalResult } from '../../../approvals/schema.js'
-import type { BrokerGtt, BrokerOrder } from '../../../brokers/broker.js'
+import type { BrokerOrder } from '../../../brokers/broker.js'
 import { crashPoint, messageOf, ServiceError } from '../../../errors/index.js'
 import type { Clock, Timer } from '../../../time/index.js'
 import { parseWith } from '../../../validation/index.js'
@@ -12,47 +12,29 @@ import { publishPlaced } from '../../publish.js'
 import { codeOf, isInDoubt, type OrderResult, resultOfEnd } from '../../result.js'
 import { placeOrderPayload } from '../../schema.js'
 import type { Idempotency } from '../idempotency.js'
-import type { Fill, JournalRow, OrderJournal, StateDetail } from '../journal.js'
+import type { JournalRow, OrderJournal, StateDetail } from '../journal.js'
+import type { SettledBy } from '../move-store.js'
 import { endOf, NEVER_RECEIVED } from '../result.js'
 import type { OrderState } from '../states.js'
+import { DoubtReading, type DoubtSearchParts, type Finding, GTT } from './doubt-search.js'
+import type { Absence, StoredCandidate } from './doubt-store.js'
 import { changeBy, mayBeSettled, type Verdict } from './verdict.js'
 
 const SINGLE = 'placeorder'
-const GTT = 'placegttorder'
 /** The pause before the next search for orders in doubt; the last one repeats. */
 const BACKOFF_MS = [250, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
-/** A broker's status as a state of the journal. An order that only rests is accepted. */
-const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
-  open: 'accepted',
-  'trigger pending': 'accepted',
-  complete: 'filled',
-  cancelled: 'cancelled',
-  rejected: 'rejected',
+const FOUND_BY: Readonly<Record<SettledBy, string>> = {
+  tag: 'Found in the broker’s book by its reference',
+  matched: 'The only order with its content that the broker took when it was sent',
+  not_shown: NEVER_RECEIVED,
+  person: 'Settled by a person',
 }
 
-/**
- * A GTT's status as a state of the journal. The comparison of open orders records that a GTT has fired, and
- * follows its order.
- */
-const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
-  active: 'accepted',
-  triggered: 'accepted',
-  cancelled: 'cancelled',
-  expired: 'cancelled',
-  rejected: 'rejected',
-}
-
-/** Orders of the broker by our tag. */
-type ByTag = ReadonlyMap<string, BrokerOrder>
-
-/** An order in doubt as the broker's book lists it. */
-interface Found {
-  orderId?: string
-  triggerId?: string
-  state: OrderState
-  reason?: string
-  filled?: Fill
+/** What the broker's books say about an order in doubt. */
+interface Evidence {
+  candidates: readonly StoredCandidate[]
+  absence: Absence | undefined
 }
 
 interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
@@ -63,8 +45,8 @@ interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
 }
 
 /**
- * Settles orders in doubt from the only evidence that counts: the broker's book, searched by our tag. It
- * never sends anything. An order that the book cannot settle stays in doubt until a person settles it.
+ * Settles orders in doubt from the only evidence that counts: the broker's book. It never sends anything. An order that the
+ * book cannot settle stays in doubt until a person settles it.
  */
 export class Reconciler {
   #timer: Timer | undefined
@@ -75,6 +57,7 @@ export class Reconciler {
   readonly #fresh = new Map<string, KnownEnd | undefined>()
   #attempt = 0
   #running: Promise<void> | undefined
+  readonly #search: DoubtSearchParts
 
   constructor(
     private readonly journal: OrderJournal,
@@ -82,7 +65,10 @@ export class Reconciler {
     private readonly idempotency: Idempotency,
     private readonly ports: ReconcilerPorts,
     private readonly clock: Clock,
-  ) {}
+    evidence: Pick<DoubtSearchParts, 'doubts' | 'sessionOf'>,
+  ) {
+    this.#search = { ...evidence, clock, journal, broker }
+  }
 
   /**
    * Recovers the journal, once, before the service accepts orders. An order in `sending` was in flight when
@@ -133,12 +119,21 @@ export class Reconciler {
     if (!isRead && verdict.force !== true) throw unreadBook(row)
     const { by, orderId, reason } = verdict
     await this.#requireFree(row, orderId)
+    await this.#requireFitting(row, orderId)
     const isSettled = await this.#conclude(row, state, {
       ...detail,
+      settledBy: 'person',
       reason: `Settled by ${by}${isRead ? '' : ', the order book could not be read'}: ${reason}`,
     })
     if (!isSettled)
       throw new ServiceError('conflict', `Order ${orderRef} has just changed. Look at it again.`)
+  }
+
+  /** Returns what speaks for and against an order in doubt: what it may be at the broker, and readings without it. */
+  async evidenceOn({ orderRef, state }: JournalRow): Promise<Evidence> {
+    const { doubts } = this.#search
+    const candidates = state === 'unknown' ? await doubts.candidates(orderRef) : []
+    return { candidates, absence: await doubts.absence(orderRef) }
   }
 
   /** @throws ServiceError `conflict` when another order, or another GTT for a GTT, already has the id */
@@ -153,6 +148,26 @@ export class Reconciler {
       'conflict',
       `orderid: ${id} is the id of ${isGtt ? 'GTT' : 'order'} ${holder.orderRef}.`,
     )
+  }
+
+  /** @throws ServiceError `conflict` when the broker knows the id as that of an order about something else */
+  async #requireFitting(row: JournalRow, id: string | undefined): Promise<void> {
+    if (id === undefined || row.operation === GTT || row.broker !== this.broker.brokerId) return
+    const order = await this.#orderAt(id)
+    if (!order) return
+    const { action, exchange, symbol } = order
+    if (symbol === row.symbol && exchange === row.exchange && action === row.action) return
+    const isAbout = `${action} ${order.quantity} ${exchange}:${symbol}`
+    throw new ServiceError('conflict', `orderid: ${id} is an order to ${isAbout}, not this one.`)
+  }
+
+  /** Returns an order as the broker knows it; undefined if it cannot tell. */
+  async #orderAt(id: string): Promise<BrokerOrder | undefined> {
+    try {
+      return await this.broker.client().orders.order?.(id)
+    } catch {
+      return undefined
+    }
   }
 
   /** Searches for every order in doubt. Concurrent calls share one search. */
@@ -177,9 +192,9 @@ export class Reconciler {
     let isRead = rows.length === inDoubt.length
     if (rows.length === 0) return isRead
     try {
-      const byTag = await this.#byTag(rows)
+      const reading = await DoubtReading.of(this.#search, rows)
       for (const row of rows) {
-        isRead = (await this.#searchOne(row, byTag)) && isRead
+        isRead = (await this.#searchOne(row, reading)) && isRead
         crashPoint('reconcile.midPage')
       }
       return isRead
@@ -189,16 +204,10 @@ export class Reconciler {
     }
   }
 
-  /** Returns the orders with the tags of these rows. One reading of the book serves all of them. */
-  async #byTag(rows: readonly JournalRow[]): Promise<ByTag> {
-    const tags = rows.flatMap(({ operation, orderRef }) => (operation === GTT ? [] : [orderRef]))
-    return tags.length === 0 ? new Map() : this.broker.client().orders.findByTags(tags)
-  }
-
   /** Returns whether the book answered. */
-  async #searchOne(row: JournalRow, byTag: ByTag): Promise<boolean> {
+  async #searchOne(row: JournalRow, reading: DoubtReading): Promise<boolean> {
     try {
-      await this.#search(row, byTag)
+      await this.#apply(row, await reading.of(row))
       return true
     } catch (error) {
       this.ports.log.warn('reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
@@ -235,34 +244,18 @@ export class Reconciler {
     this.ports.publish({ topic: 'order.in_doubt', order, message: order.reason ?? UNKNOWN_OUTCOME })
   }
 
-  async #search(row: JournalRow, byTag: ByTag): Promise<void> {
-    const isGtt = row.operation === GTT
-    const found = isGtt ? await this.#findGtt(row) : foundAs(byTag.get(row.orderRef))
-    if (found) {
-      const { state, reason = 'Found in the broker’s book by its reference', ...facts } = found
-      if (await this.journal.move(row.orderRef, state, { ...facts, reason })) await this.#tellSettled(row)
-    } else if (row.state === 'lapsed') {
-      // A book of today proves nothing about an order of an earlier session.
-      return
-    } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
-      await this.#conclude(row, 'rejected', {
-        endCause: 'not_received',
-        reason: NEVER_RECEIVED,
-      })
-    } else {
+  async #apply(row: JournalRow, finding: Finding): Promise<void> {
+    if (finding.kind === 'found') {
+      const { settledBy } = finding
+      const { state, reason = FOUND_BY[settledBy], ...facts } = finding.found
+      const detail = { ...facts, reason, settledBy }
+      if (await this.journal.move(row.orderRef, state, detail)) await this.#tellSettled(row)
+    } else if (finding.kind === 'never_received') {
+      const { reason, settledBy } = finding
+      await this.#conclude(row, 'rejected', { endCause: 'not_received', reason, settledBy })
+    } else if (row.state !== 'lapsed') {
       await this.journal.countLookup(row.orderRef)
     }
-  }
-
-  /**
-   * Returns the GTT of an order; null when the broker stores no tags of GTTs, so that a search proves
-   * nothing.
-   */
-  async #findGtt({ orderRef }: JournalRow): Promise<Found | undefined | null> {
-    const { gtts } = this.broker.client()
-    if (!gtts?.findByTag) return null
-    const gtt = await gtts.findByTag(orderRef)
-    return gtt && { triggerId: gtt.triggerId, state: STATE_OF_GTT[gtt.status] }
   }
 
   /**
@@ -347,17 +340,6 @@ export class Reconciler {
       this.ports.log.warn('reconcile_failed', { error: messageOf(error) })
     }
     this.#schedule()
-  }
-}
-
-function foundAs(order: BrokerOrder | undefined): Found | undefined {
-  if (!order) return undefined
-  const { orderId, rejectionReason, status } = order
-  return {
-    orderId,
-    state: STATE_OF_STATUS[status],
-    filled: { quantity: order.filledQuantity, price: order.averagePrice },
-    ...(rejectionReason && { reason: rejectionReason }),
   }
 }
 

@@ -51,6 +51,13 @@ export const orderJournal = sqliteTable(
     lookups: integer().notNull().default(0),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
+    /** The account at the broker it was sent from; null if the broker names none, and for orders of earlier versions. */
+    account: text(),
+    /**
+     * What ended a doubt: our tag in the broker's book, the only order there with its content (`matched`), readings after the
+     * close without it (`not_shown`), or a person. Null if it never was in doubt, or an update of the broker ended it.
+     */
+    settledBy: text('settled_by', { enum: ['tag', 'matched', 'not_shown', 'person'] }),
   },
   (table) => [
     // The state comes first: recovery reads all users, and a user's list of one state must not read the others.
@@ -124,6 +131,33 @@ export const orderEvents = sqliteTable(
     // The history reads the few orders of GTTs by the time at which they fired.
     index('order_events_triggered').on(table.at).where(sql`to_state = 'triggered'`),
   ],
+)
+
+/**
+ * The readings of a broker's book, after the close of the session of an order in doubt, that did not show it. Enough of
+ * them are the evidence that the broker never received it.
+ */
+export const orderAbsences = sqliteTable('order_absences', {
+  orderRef: text('order_ref').primaryKey(),
+  readings: integer().notNull(),
+  firstAt: integer('first_at').notNull(),
+  lastAt: integer('last_at').notNull(),
+})
+
+/** Orders and GTTs of the broker that an order in doubt may be, as the last reading showed them. A person decides. */
+export const orderCandidates = sqliteTable(
+  'order_candidates',
+  {
+    orderRef: text('order_ref').notNull(),
+    /** The broker's id. */
+    id: text().notNull(),
+    status: text().notNull(),
+    filled: real().notNull(),
+    price: real().notNull(),
+    /** When the broker took it; null if it does not tell. */
+    placedAt: integer('placed_at'),
+  },
+  (table) => [primaryKey({ columns: [table.orderRef, table.id] })],
 )
 
 /**

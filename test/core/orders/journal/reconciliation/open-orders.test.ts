@@ -153,7 +153,8 @@ describe('at Zerodha', () => {
     const reads = kite.bookReads
     const second = await kite.desk({ home: first.home, clock: first.clock })
     expect(await statesOf(second, orders)).toEqual(['cancelled', 'filled', 'filled', 'filled', 'filled'])
-    expect(kite.bookReads - reads).toBe(1)
+    // Up to two more are of the whole account, before and after its positions.
+    expect(kite.bookReads - reads).toBeLessThanOrEqual(1 + 2)
   })
 
   test('an order of an earlier session that the book no longer lists has lapsed; no fill is made up', async () => {
