@@ -58,6 +58,7 @@ export interface BrokerManifest {
   streaming: { modes: readonly StreamMode[]; depthLevels: readonly number[] } | undefined
   /** The most symbols that the price feed carries at once. Absent if there is no limit. */
   maxStreamed?: number
+  /** How order updates arrive: the broker pushes them, the plugin reads the book again and again, or not at all. */
   orderUpdates: 'push' | 'poll' | 'none'
   /** The broker's own call limits. The budgets keep calls within them. */
   rateLimits: RateLimits

@@ -1,7 +1,7 @@
 import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
-import { DAY_MS, istDate, istInstant } from '../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
+import { dateSpans } from '../kit/books/date-spans.js'
 import { BatchedRead } from '../kit/http/batched-read.js'
 import { notSent } from '../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from './api.js'
@@ -72,9 +72,14 @@ export class KiteMarket implements BrokerMarket {
       throw notSent('validation', `Interval ${query.interval} is not one of ${this.intervals.join(', ')}.`)
     const instrument = instrumentOf(this.#context, query)
     const bars = new Map<number, Candle>()
-    for (const chunk of chunksOf(query.from, query.to, interval.chunkDays)) {
+    for (const { from, to } of dateSpans(query, interval.chunkDays)) {
       const path = `/instruments/historical/${escapeSegment(instrument.token)}/${interval.kite}`
-      const data = await this.#api.get(path, candles, { ...chunk, oi: '1', continuous: '0' })
+      const data = await this.#api.get(path, candles, {
+        from: `${from} 00:00:00`,
+        to: `${to} 23:59:59`,
+        oi: '1',
+        continuous: '0',
+      })
       for (const row of data.candles) {
         const bar = toCandle(instrument, row)
         bars.set(bar.timestamp, bar)
@@ -146,15 +151,4 @@ function candleTime(text: string): number {
   const ms = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
   if (Number.isNaN(ms)) throw new BrokerError('protocol', 'A candle has no readable time.', { sent: 'yes' })
   return ms / 1000
-}
-
-/** Splits a range of IST dates (both inclusive) into calls of at most `days` days that do not overlap. */
-function chunksOf(from: string, to: string, days: number): { from: string; to: string }[] {
-  const chunks: { from: string; to: string }[] = []
-  const last = istInstant(to)
-  for (let start = istInstant(from); start <= last; start += days * DAY_MS) {
-    const end = Math.min(start + (days - 1) * DAY_MS, last)
-    chunks.push({ from: `${istDate(start)} 00:00:00`, to: `${istDate(end)} 23:59:59` })
-  }
-  return chunks
 }
