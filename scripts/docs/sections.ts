@@ -16,6 +16,7 @@ import { SETTINGS } from '../../src/core/sandbox/index.js'
 import { BROKER_PLUGINS } from '../../src/daemon/broker/plugins.js'
 import { STATUS_OF_CODE } from '../../src/daemon/http/response/error-status.js'
 import { cliReference } from './cli-reference.js'
+import { conformanceMatrix } from './conformance-matrix.js'
 import { crashPoints } from './crash-points.js'
 import { ROOT } from './documents.js'
 import { flowLimits } from './flow-limits.js'
@@ -121,6 +122,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'deploy-caddy': () => deployFile('Caddyfile', 'text'),
   'deploy-nginx': () => deployFile('nginx.conf', 'nginx'),
   'fault-operations': () => OPERATIONS.map(code).join(', '),
+  'conformance-matrix': conformanceMatrix,
   brokers: () =>
     table(
       ['', ...MANIFESTS.map(({ id }) => code(id))],

@@ -50,7 +50,6 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/brokers.md', 'svc broker use zerodha', 'needs an account at a broker'],
   ['docs/brokers.md', 'svc broker login --from', 'needs an account at a broker'],
   ['docs/brokers.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
-  ['docs/brokers.md', 'import { runBrokerConformance', 'shows a call with values of the reader'],
   ['docs/deployment.md', 'sudo useradd', 'needs root and systemd'],
   ['docs/deployment.md', 'podman build', 'needs a container engine and the internet'],
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],

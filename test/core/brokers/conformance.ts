@@ -6,21 +6,27 @@ import { ORDER_STATUSES, type OrderRequest } from '../../../src/core/orders/sche
 import { istDate, istInstant } from '../../../src/core/time/index.js'
 import { byTag } from './by-tag.js'
 import { Bench } from './conformance/bench.js'
+import { GAPS, type Gaps, type TestedPlugin } from './conformance/gaps.js'
 import { GTT_CASES } from './conformance/gtt-cases.js'
 import { ORDER_CASES } from './conformance/order-cases.js'
+import { type CaseId, PROMISES } from './conformance/promises.js'
 import type { ConformanceRig } from './conformance/rig.js'
+import { WIRE_CASES } from './conformance/wire-cases.js'
 
 const UNKNOWN: SymbolRef = { symbol: 'NOSUCHSYMBOL', exchange: 'NSE' }
 
 /**
  * The promises of `broker.ts` as the same numbered cases for every plugin. `setup` creates a fresh account
- * without trades. `gaps` says by number why the broker cannot keep a promise.
+ * without trades. What a broker cannot keep is declared in `conformance/gaps.ts`.
  */
-export function runBrokerConformance(
-  name: string,
-  setup: () => Promise<ConformanceRig>,
-  gaps: Readonly<Record<string, string>> = {},
-): void {
+export function runBrokerConformance(name: TestedPlugin, setup: () => Promise<ConformanceRig>): void {
+  const gaps: Gaps = GAPS[name]
+  const promise = (id: CaseId, run: () => Promise<void>) => {
+    const title = `${id} ${PROMISES[id]}`
+    const gap = gaps[id]
+    if (gap === undefined) it(title, run)
+    else it.skip(`${title} (gap: ${gap})`)
+  }
   describe(`broker contract: ${name}`, () => {
     const bench = new Bench()
     let rig: ConformanceRig
@@ -37,7 +43,7 @@ export function runBrokerConformance(
     const settled: Bench['settled'] = (orderId, status) => bench.settled(orderId, status)
     const refusal: Bench['refusal'] = (call) => bench.refusal(call)
 
-    it('01 the manifest names known exchanges, products, price types and batch sizes', () => {
+    promise('01', async () => {
       const { manifest } = rig.plugin
       expect(manifest.id).toMatch(/^[a-z][a-z0-9-]*$/)
       expect(manifest.displayName).not.toBe('')
@@ -54,13 +60,13 @@ export function runBrokerConformance(
       }
     })
 
-    it('02 everything in the manifest exists, and feeds exist exactly if the manifest says so', () => {
+    promise('02', async () => {
       const { manifest } = rig.plugin
       expect(rig.client.ticks !== undefined).toBe(manifest.streaming !== undefined)
-      expect(rig.client.orderEvents !== undefined).toBe(manifest.orderUpdates === 'push')
+      expect(rig.client.orderEvents !== undefined).toBe(manifest.orderUpdates !== 'none')
     })
 
-    it('03 an accepted order has an id and is in the order book with our field names', async () => {
+    promise('03', async () => {
       const wanted = order()
       const { orderId } = await rig.client.orders.place(wanted, 'conf03')
       expect(orderId).not.toBe('')
@@ -80,7 +86,7 @@ export function runBrokerConformance(
       expect(Math.abs(row.timestamp - rig.context.clock.now())).toBeLessThan(86_400_000)
     })
 
-    it('04 an order is found by its tag, and an unused tag finds nothing', async () => {
+    promise('04', async () => {
       const first = await rig.client.orders.place(order(), 'conf04A')
       await rig.client.orders.place(order(), 'conf04B')
       expect((await byTag(rig.client, 'conf04A'))?.orderId).toBe(first.orderId)
@@ -90,7 +96,7 @@ export function runBrokerConformance(
       expect(listed?.tag).toBe('conf04A')
     })
 
-    it('05 every price type in the manifest is accepted and stored with its prices', async () => {
+    promise('05', async () => {
       const last = await ltp()
       const limit = Math.floor(last * 0.95)
       const trigger = Math.ceil(last * 1.05)
@@ -113,7 +119,7 @@ export function runBrokerConformance(
       }
     })
 
-    it('06 a resting order is modified and then cancelled by its id', async () => {
+    promise('06', async () => {
       const wanted = await resting()
       const { orderId } = await rig.client.orders.place(wanted, 'conf06')
       await settled(orderId, 'open')
@@ -129,20 +135,20 @@ export function runBrokerConformance(
       expect((await settled(orderId, 'cancelled')).filledQuantity).toBe(0)
     })
 
-    it('07 modifying or cancelling an unknown order is a proven refusal', async () => {
+    promise('07', async () => {
       for (const call of [rig.client.orders.cancel('999'), rig.client.orders.modify('999', order())]) {
         const error = await refusal(call)
         expect([error.kind, error.sent]).toEqual(['not_found', 'yes'])
       }
     })
 
-    it('08 a completed order cannot be cancelled', async () => {
+    promise('08', async () => {
       const { orderId } = await rig.client.orders.place(order(), 'conf08')
       await settled(orderId, 'complete')
       expect((await refusal(rig.client.orders.cancel(orderId))).sent).toBe('yes')
     })
 
-    it('09 an unknown symbol is refused, and certainly not executed', async () => {
+    promise('09', async () => {
       const error = await refusal(rig.client.orders.place(order({ symbol: UNKNOWN.symbol }), 'conf09'))
       expect(error.sent).not.toBe('maybe')
       // Some brokers keep what they refuse.
@@ -153,7 +159,7 @@ export function runBrokerConformance(
       })
     })
 
-    it('10 the trades of an order add up to its filled quantity', async () => {
+    promise('10', async () => {
       const quantity = rig.instruments.cash.lot * 4
       const { orderId } = await rig.client.orders.place(order({ quantity }), 'conf10')
       await settled(orderId, 'complete')
@@ -167,7 +173,7 @@ export function runBrokerConformance(
       }
     })
 
-    it('11 positions are the net of the trades, and a closed one stays as a row with quantity 0', async () => {
+    promise('11', async () => {
       const { symbol, exchange, lot } = rig.instruments.cash
       const held = async () =>
         (await rig.client.portfolio.positions()).find(
@@ -181,7 +187,7 @@ export function runBrokerConformance(
       expect(await held()).toMatchObject({ quantity: 0, unrealized: 0 })
     })
 
-    it('12 a derivative is sold short in lots', async () => {
+    promise('12', async () => {
       const { symbol, exchange, lot } = rig.instruments.derivative
       const venue = EXCHANGES.find((known) => known === exchange) ?? 'NFO'
       const short = order({ symbol, exchange: venue, action: 'SELL', quantity: lot, product: 'NRML' })
@@ -191,7 +197,7 @@ export function runBrokerConformance(
       expect(row).toMatchObject({ exchange, quantity: -lot, product: 'NRML' })
     })
 
-    it('13 funds are five amounts as text with two decimals', async () => {
+    promise('13', async () => {
       const funds = await rig.client.portfolio.funds()
       expect(Object.keys(funds).sort()).toEqual([
         'availableCash',
@@ -203,7 +209,7 @@ export function runBrokerConformance(
       for (const amount of Object.values(funds)) expect(amount).toMatch(/^-?\d+\.\d{2}$/)
     })
 
-    it('14 holdings are a list of rows with symbol, quantity and value', async () => {
+    promise('14', async () => {
       for (const row of await rig.client.portfolio.holdings()) {
         expect(row.symbol).not.toBe('')
         for (const value of [row.quantity, row.averagePrice, row.ltp, row.pnl])
@@ -212,7 +218,7 @@ export function runBrokerConformance(
       }
     })
 
-    it('15 quotes are in the requested order, and a bad symbol affects only its own entry', async () => {
+    promise('15', async () => {
       const { cash, other, index } = rig.instruments
       const answers = await rig.client.market.quotes([other, UNKNOWN, cash, index, other])
       expect(answers.map((answer) => (isQuote(answer) ? answer.symbol : 'error'))).toEqual([
@@ -228,7 +234,7 @@ export function runBrokerConformance(
       }
     })
 
-    it('16 depth starts with the best price, has at most five levels, and does not cross', async () => {
+    promise('16', async () => {
       const { depth } = await rig.client.market.depth(rig.instruments.cash)
       expect(depth.buy.length).toBeGreaterThan(0)
       expect(Math.max(depth.buy.length, depth.sell.length)).toBeLessThanOrEqual(5)
@@ -239,7 +245,7 @@ export function runBrokerConformance(
       expect(bids[0] ?? 0).toBeLessThan(asks[0] ?? Number.POSITIVE_INFINITY)
     })
 
-    it('17 bars are ascending and distinct, within the requested dates, both inclusive', async () => {
+    promise('17', async () => {
       const { from, to } = rig.history
       for (const interval of rig.client.market.intervals) {
         const bars = await rig.client.market.history({ ...rig.instruments.cash, interval, from, to })
@@ -252,14 +258,14 @@ export function runBrokerConformance(
       }
     })
 
-    it('18 an unsupported interval or unknown symbol is refused', async () => {
+    promise('18', async () => {
       const { from, to } = rig.history
       await refusal(rig.client.market.history({ ...rig.instruments.cash, interval: '7m', from, to }))
       await refusal(rig.client.market.history({ ...UNKNOWN, interval: 'D', from, to }))
       await refusal(rig.client.market.depth(UNKNOWN))
     })
 
-    it('19 ticks arrive for subscribed symbols, with depth in mode 3, and stop after unsubscribing', async () => {
+    promise('19', async () => {
       const feed = rig.client.ticks
       if (!feed) return
       const ticks: Tick[] = []
@@ -283,7 +289,7 @@ export function runBrokerConformance(
       expect(seen(rig.instruments.cash.symbol)).toBeUndefined()
     })
 
-    it('20 order updates are pushed with the id, the tag and the final state', async () => {
+    promise('20', async () => {
       const feed = rig.client.orderEvents
       if (!feed) return
       const updates: BrokerOrder[] = []
@@ -295,7 +301,7 @@ export function runBrokerConformance(
       expect(final).toMatchObject({ symbol: rig.instruments.cash.symbol, tag: 'conf20', pendingQuantity: 0 })
     })
 
-    it('21 the master download returns our spelling, unique by symbol and exchange', async () => {
+    promise('21', async () => {
       const keys = new Set<string>()
       let rows = 0
       for await (const batch of rig.plugin.instruments.download(rig.session, rig.context)) {
@@ -311,14 +317,14 @@ export function runBrokerConformance(
       }
     })
 
-    it('22 after closing once or twice, nothing is sent', async () => {
+    promise('22', async () => {
       await rig.client.close()
       await rig.client.close()
       const error = await refusal(rig.client.orders.place(order(), 'conf22'))
       expect(error.sent).toBe('never')
     })
 
-    it('23 the profit of the day of a carried position counts from the previous close', async () => {
+    promise('23', async () => {
       const { symbol, exchange, lot } = rig.instruments.derivative
       const venue = EXCHANGES.find((known) => known === exchange) ?? 'NFO'
       const carried = order({ symbol, exchange: venue, quantity: lot, product: 'NRML' })
@@ -344,11 +350,7 @@ export function runBrokerConformance(
       expect((await held()).dayPnl).toBeCloseTo(((price ?? 0) - previousClose) * lot, 2)
     })
 
-    for (const { name: promise, run } of [...ORDER_CASES, ...GTT_CASES]) {
-      const gap = gaps[promise.slice(0, 2)]
-      if (gap === undefined) it(promise, () => run(bench))
-      else it.skip(`${promise} (gap: ${gap})`)
-    }
+    for (const { id, run } of [...ORDER_CASES, ...GTT_CASES, ...WIRE_CASES]) promise(id, () => run(bench))
   })
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../../src/core/brokers/broker.js'
 import { EXCHANGES } from '../../../../src/core/instruments/schema.js'
 import type { GttLeg, GttRequest, OrderRequest } from '../../../../src/core/orders/schema.js'
+import type { CaseId } from './promises.js'
 import type { ConformanceRig } from './rig.js'
 
 const PATIENCE = 300
@@ -132,6 +133,6 @@ export class Bench {
 
 /** A numbered promise, whose test is the same for every plugin. */
 export interface Case {
-  name: string
+  id: CaseId
   run(bench: Bench): Promise<void>
 }

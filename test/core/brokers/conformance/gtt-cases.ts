@@ -6,7 +6,7 @@ import { type Bench, type Case, STIRRINGS } from './bench.js'
 /** The cases on good-till-triggered orders and on margins. */
 export const GTT_CASES: readonly Case[] = [
   {
-    name: '28 a GTT is placed, listed with all that it is about, changed, and cancelled by its id',
+    id: '28',
     async run(bench) {
       const last = await bench.ltp()
       const wanted = bench.gtt([stop(bench, last, -200)])
@@ -22,7 +22,7 @@ export const GTT_CASES: readonly Case[] = [
     },
   },
   {
-    name: '29 an OCO fires once, and names the order that its leg sent',
+    id: '29',
     async run(bench) {
       const last = await bench.ltp()
       const legs = [stop(bench, last, -3), target(bench, last, 3)]
@@ -39,7 +39,7 @@ export const GTT_CASES: readonly Case[] = [
     },
   },
   {
-    name: '30 a GTT at the market is kept, and sends an order that trades at once',
+    id: '30',
     async run(bench) {
       const last = await bench.ltp()
       const legs = [stop(bench, last, -3), target(bench, last, 3)].map((leg) => ({ ...leg, price: 0 }))
@@ -51,7 +51,7 @@ export const GTT_CASES: readonly Case[] = [
     },
   },
   {
-    name: '31 a GTT whose answer has no id, or is cut off, is in doubt and kept once, with what tells it from others',
+    id: '31',
     async run(bench) {
       const last = await bench.ltp()
       for (const [index, spoilt] of bench.rig.spoilt.entries()) {
@@ -70,7 +70,7 @@ export const GTT_CASES: readonly Case[] = [
     },
   },
   {
-    name: '32 a refused GTT is certainly not kept, and an unknown one is not found',
+    id: '32',
     async run(bench) {
       const last = await bench.ltp()
       const unknown = bench.gtt([stop(bench, last, -200)], { symbol: 'NOSUCHSYMBOL' })
@@ -81,7 +81,7 @@ export const GTT_CASES: readonly Case[] = [
     },
   },
   {
-    name: '33 a margin is in rupees for units, and a basket needs no more than its orders one by one',
+    id: '33',
     async run(bench) {
       const { symbol, exchange, lot } = bench.rig.instruments.cash
       const cash = bench.order({ product: 'CNC', quantity: lot * 10 })

@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<PriceType, BrokerOrder['status']>> = {
 /** The cases on orders after the first ones: changes, tags, answers that say nothing, and products of the broker. */
 export const ORDER_CASES: readonly Case[] = [
   {
-    name: '24 an order is changed from every price type that rests to every other, with the prices of the new one',
+    id: '24',
     async run(bench) {
       const last = await bench.ltp()
       const types = bench.rig.plugin.manifest.priceTypes
@@ -45,14 +45,14 @@ export const ORDER_CASES: readonly Case[] = [
     },
   },
   {
-    name: '25 a tag of full length is kept whole, and finds its order',
+    id: '25',
     async run(bench) {
       const { orderId } = await bench.rig.client.orders.place(bench.order(), FULL_TAG)
       expect(await byTag(bench.rig.client, FULL_TAG)).toMatchObject({ orderId, tag: FULL_TAG })
     },
   },
   {
-    name: '26 an order whose answer has no id, or is cut off, is in doubt, and found once by its tag',
+    id: '26',
     async run(bench) {
       for (const [index, spoilt] of bench.rig.spoilt.entries()) {
         const tag = `conf26${index}`
@@ -65,7 +65,7 @@ export const ORDER_CASES: readonly Case[] = [
     },
   },
   {
-    name: "27 a position in the broker's own product is shown in it, and closed in it",
+    id: '27',
     async run(bench) {
       const held = await bench.rig.holdForeign?.()
       if (!held) throw new Error('the rig holds no foreign product: declare the gap')

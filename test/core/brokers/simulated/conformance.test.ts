@@ -3,11 +3,10 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nextRollover, VirtualClock } from '../../../../src/core/time/index.js'
+import { byTag } from '../by-tag.js'
 import type { ConformanceRig } from '../conformance/rig.js'
 import { runBrokerConformance } from '../conformance.js'
 import { contextOf, FRIDAY_11, SESSION, testPlugin } from './support.js'
-
-const GAPS = { 27: 'every product of the simulated exchange can be opened here' }
 
 async function setup(): Promise<ConformanceRig> {
   const stateDir = mkdtempSync(join(tmpdir(), 'svc-simulated-'))
@@ -27,6 +26,12 @@ async function setup(): Promise<ConformanceRig> {
       index: { symbol: 'NIFTY', exchange: 'NSE_INDEX' },
       derivative,
     },
+    counted: [
+      { symbol: 'SBIN', exchange: 'NSE', lot: 1, count: 1, product: 'MIS' },
+      { ...derivative, count: 65, product: 'NRML' },
+      { symbol: 'USDINR27NOV26FUT', exchange: 'CDS', lot: 1000, count: 1000, product: 'NRML' },
+    ],
+    brokerQuantity: async (tag) => (await byTag(client, tag))?.quantity,
     history: { from: '2026-11-16', to: '2026-11-19' },
     secrets: [],
     spoilt: ['lose_answer'],
@@ -46,4 +51,4 @@ async function setup(): Promise<ConformanceRig> {
   }
 }
 
-runBrokerConformance('simulated', setup, GAPS)
+runBrokerConformance('simulated', setup)

@@ -1,12 +1,39 @@
+import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
+import { SystemClock, VirtualClock } from '../../../../src/core/time/index.js'
+import { frame, packet } from '../../../fixtures/fake-kite/packets.js'
+import { FAKE_ACCOUNT, FakeKite } from '../../../fixtures/fake-kite/server.js'
+import type { ConformanceRig, Counted, Metered, RigFeed } from '../conformance/rig.js'
+import { settledMeanwhile } from '../conformance/settled.js'
 import { runBrokerConformance } from '../conformance.js'
-import { SECRETS, SESSION, startRig } from './rig.js'
+import { contextFor, SECRETS, SESSION } from './rig.js'
+
+const REAL = new SystemClock()
+const FRIDAY_10 = '2025-09-12T10:00:00.700+05:30'
 
 /** The derivative, in Kite's spelling. */
 const OPTION = 'NFO:NIFTY30JAN24000CE'
+const DERIVATIVE = { symbol: 'NIFTY29JAN3024000CE', exchange: 'NFO', lot: 75 } as const
 
-runBrokerConformance('zerodha', async () => {
-  const { fake, client, context, close } = await startRig()
+const COUNTED: readonly Counted[] = [
+  { symbol: 'INFY', exchange: 'NSE', lot: 1, count: 1, product: 'MIS' },
+  { ...DERIVATIVE, count: 75, product: 'NRML' },
+  { symbol: 'USDINR29JAN30FUT', exchange: 'CDS', lot: 1000, count: 1, product: 'NRML' },
+  { symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', lot: 10, count: 1, product: 'NRML' },
+]
+
+async function setup(): Promise<ConformanceRig> {
+  const clock = new VirtualClock(FRIDAY_10)
+  const fake = await FakeKite.start({ clock, limits: 'none' })
+  let refusals = 0
+  const base = contextFor(fake.endpoints, clock)
+  const context = {
+    ...base,
+    sessionRefused: () => {
+      refusals += 1
+    },
+  }
+  const client = zerodha.connect(SESSION, context)
   let moves = 0
   return {
     plugin: zerodha,
@@ -17,12 +44,25 @@ runBrokerConformance('zerodha', async () => {
       cash: { symbol: 'INFY', exchange: 'NSE', lot: 1 },
       other: { symbol: 'SBIN', exchange: 'NSE' },
       index: { symbol: 'NIFTY', exchange: 'NSE_INDEX' },
-      derivative: { symbol: 'NIFTY29JAN3024000CE', exchange: 'NFO', lot: 75 },
+      derivative: DERIVATIVE,
+    },
+    counted: COUNTED,
+    async brokerQuantity(tag) {
+      const entry = fake.ledger.placed.find((each) => each.tag === tag)
+      return entry && Number(entry.fields.quantity)
     },
     history: { from: '2025-09-04', to: '2025-09-10' },
     secrets: SECRETS,
+    known: [FAKE_ACCOUNT.accessToken],
+    logged: () => JSON.stringify(base.lines),
     spoilt: ['no_id', 'cut_body', 'garbage', 'drop_after', '5xx_after'],
     spoil: (call, spoilt) => fake.script.set({ route: call, actions: [spoilt] }),
+    refuseWith: (words) => fake.script.set({ route: 'place', actions: [`reject:InputException:${words}`] }),
+    endSession: () => fake.endSession(),
+    refusals: () => refusals,
+    refuseAddress: () => fake.refuseAddress('203.0.113.7'),
+    feed: feedOf(fake, clock),
+    metered: metered,
     async holdForeign() {
       fake.book.hold('NSE:SBIN', 'MTF', 5)
       return { symbol: 'SBIN', exchange: 'NSE', product: 'MTF', quantity: 5 }
@@ -39,7 +79,52 @@ runBrokerConformance('zerodha', async () => {
       fake.setPrice(OPTION, close + 5)
       return close
     },
-    wait: () => context.clock.sleep(2),
-    close,
+    async wait() {
+      await clock.advance(250)
+      await REAL.sleep(2)
+    },
+    async close() {
+      await client.close()
+      await fake.stop()
+    },
   }
-})
+}
+
+function feedOf({ prices, ticker }: FakeKite, clock: VirtualClock): RigFeed {
+  const stateOf = (key: string) => {
+    const state = prices.get(key)
+    if (!state) throw new Error(`${key} is not listed`)
+    return state
+  }
+  return {
+    sendBoth(kind) {
+      const [cash, other] = [stateOf('NSE:INFY'), stateOf('NSE:SBIN')]
+      const message = frame([cash, other].map((state) => packet(state, 'full', clock.now())))
+      ticker.sendRaw(kind === 'whole' ? message : message.subarray(0, message.length - 100))
+      return { cash: cash.ltp, other: other.ltp }
+    },
+    dials: () => [],
+    cut: () => ticker.disconnectAll(),
+  }
+}
+
+async function metered(): Promise<Metered> {
+  const clock = new VirtualClock(FRIDAY_10)
+  const fake = await FakeKite.start({ clock })
+  const budgets = new CallBudgets(zerodha.manifest.rateLimits, clock)
+  const client = zerodha.connect(SESSION, { ...contextFor(fake.endpoints, clock), budgets })
+  return {
+    client: {
+      ...client,
+      async close() {
+        await client.close()
+        await fake.stop()
+      },
+    },
+    budgets,
+    settled: (calls) => settledMeanwhile(clock, () => fake.requests.length, calls),
+    violations: () => fake.calls.violations,
+  }
+}
+
+runBrokerConformance('zerodha', setup)

@@ -3,6 +3,7 @@ import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budget
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { FakeKite } from '../../../fixtures/fake-kite/server.js'
+import { settledMeanwhile } from '../conformance/settled.js'
 import { contextFor, orderOf, SESSION } from './rig.js'
 
 /*
@@ -23,20 +24,8 @@ function connect(limits = LIMITS) {
   return { budgets: context.budgets, client: zerodha.connect(SESSION, context) }
 }
 
-/** Waits for all calls while the clock goes on; it stands while a request is on its way. */
-async function settled<T>(calls: readonly Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
-  let isDone = false
-  const all = Promise.allSettled(calls).finally(() => {
-    isDone = true
-  })
-  for (let idle = 0; !isDone; ) {
-    const asked = fake.requests.length
-    for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
-    idle = fake.requests.length === asked ? idle + 1 : 0
-    if (idle > 3 && !isDone) await clock.advance(5)
-  }
-  return all
-}
+const settled = <T>(calls: readonly Promise<T>[]) =>
+  settledMeanwhile(clock, () => fake.requests.length, calls)
 
 const refused = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.filter(({ status }) => status === 'rejected')

@@ -1,0 +1,32 @@
+import type { CaseId } from './promises.js'
+
+/** The cases that a broker cannot keep, and why. */
+export type Gaps = Readonly<Partial<Record<CaseId, string>>>
+
+const NO_WIRE = 'it runs in the process: nothing is sent'
+const NO_GTT = 'the broker keeps no GTTs'
+
+/** The declared gaps of every plugin that runs the suite. */
+export const GAPS = {
+  simulated: {
+    '27': 'every product of the simulated exchange can be opened here',
+    '35': 'it has no call limits',
+    '36': 'its sessions do not end',
+    '37': NO_WIRE,
+    '38': NO_WIRE,
+    '39': 'it has no secrets',
+    '40': NO_WIRE,
+  },
+  zerodha: {
+    '38': 'the address of its feed works for every dial',
+  },
+  invented: {
+    '28': NO_GTT,
+    '29': NO_GTT,
+    '30': NO_GTT,
+    '31': NO_GTT,
+    '32': NO_GTT,
+  },
+} as const satisfies Readonly<Record<string, Gaps>>
+
+export type TestedPlugin = keyof typeof GAPS
