@@ -31,7 +31,7 @@ export const MODULES = [
   'core/telemetry/latency/statistics',
   'core/telemetry/traffic/traffic-log',
   'core/time/index',
-  'daemon/instrument-loading',
+  'daemon/broker/instrument-loading',
   'daemon/service',
   'daemon/stream/event-audiences',
   'daemon/stream/market/fanout',
@@ -165,6 +165,6 @@ export async function loadService() {
   const [service, instruments]: [
     typeof import('../src/daemon/service.js'),
     typeof import('../src/daemon/broker/instrument-loading.js'),
-  ] = await Promise.all([load('daemon/service'), load('daemon/instrument-loading')])
+  ] = await Promise.all([load('daemon/service'), load('daemon/broker/instrument-loading')])
   return { ...service, ...instruments }
 }

@@ -8,6 +8,7 @@ import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
 import { commands } from './rows/commands.js'
 import { eventClients } from './rows/event-clients.js'
+import { firstByte } from './rows/first-byte.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
 import { freezeUpload } from './rows/freeze-upload.js'
@@ -36,6 +37,7 @@ import { type Benchmark, Run } from './run.js'
 const BENCHMARKS: readonly Benchmark[] = [
   orderPath,
   liveOrders,
+  firstByte,
   basket,
   questions,
   search,
