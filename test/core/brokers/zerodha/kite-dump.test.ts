@@ -219,6 +219,25 @@ describe.skipIf(!HAS_SHARED)('real dumps', () => {
     expect(directory.expiries('NFO', 'NIFTY', 'futures')).toEqual(['25-APR-24', '30-MAY-24', '27-JUN-24'])
   })
 
+  it('every symbol of the dump leads to its row, and the row to its symbol', () => {
+    const text = readFileSync(join(SHARED, 'zerodha-instruments-nfo-2024-04.csv'), 'utf8')
+    const rows = [...parseKiteDump(text)]
+    const directory = InMemoryDirectory.of(rows)
+    const lost = rows.filter((row) => {
+      const { brokerExchange, brokerSymbol, exchange, symbol, token } = row
+      const found = [
+        directory.find(symbol, exchange),
+        directory.byBrokerSymbol(brokerExchange, brokerSymbol),
+        directory.byToken(brokerExchange, token),
+      ]
+      return found.some(
+        (each) => each?.symbol !== symbol || each.exchange !== exchange || each.token !== token,
+      )
+    })
+    expect(lost).toEqual([])
+    expect(directory.count).toBe(rows.length)
+  })
+
   it.each(['instruments_all.csv', 'instruments_nse.csv'])('parses the sample %s', (file) => {
     const problems: DumpProblem[] = []
     const text = readFileSync(join(SHARED, 'kite-mocks', file), 'utf8')
