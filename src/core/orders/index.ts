@@ -108,6 +108,7 @@ export {
 export {
   ACTIONS,
   type Action,
+  clientOrderIdField,
   contradiction,
   FOREIGN_PRODUCTS,
   type HistoryQuery,

@@ -3,8 +3,29 @@ import { EXCHANGES, type Exchange } from '../instruments/schema.js'
 import type { QuoteNeeds, SymbolRef } from '../market/schema.js'
 import { istInstant } from '../time/index.js'
 import { fields } from '../validation/index.js'
+import {
+  checkInstructions,
+  instructionFields,
+  instructionsOf,
+  type OrderInstructions,
+} from './instructions.js'
 import { hasPrice, PRICE_TYPES, type PriceType } from './price-type.js'
 
+export {
+  checkInstructions,
+  clientOrderIdField,
+  type InstructedBroker,
+  type InstructionTerms,
+  instructionFields,
+  instructionsIn,
+  instructionsOf,
+  instructionTerms,
+  instructionText,
+  lackOf,
+  ORDER_INSTRUCTIONS,
+  type OrderInstruction,
+  type OrderInstructions,
+} from './instructions.js'
 export type { OrderState } from './journal/states.js'
 export { orderOperation, QUEUE_NAMES, type QueueName } from './operations/order-operations.js'
 export {
@@ -53,26 +74,6 @@ export interface PositionFilter {
 /** The statuses of an order in the order book. */
 export const ORDER_STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
-
-/** What an order may ask for beside its terms. A broker's manifest says which of them it can. */
-export const ORDER_INSTRUCTIONS = ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'] as const
-export type OrderInstruction = (typeof ORDER_INSTRUCTIONS)[number]
-
-/** The instructions of one order. An absent member asks for nothing. */
-export interface OrderInstructions {
-  /** How long the order lives; absent for the whole day. IOC: what is not filled at once is cancelled. */
-  validity?: 'IOC' | 'TTL'
-  /** The life in minutes, only with TTL: 1 to 1440. */
-  validityTtl?: number
-  /** The order waits for the next opening of the market. */
-  amo?: true
-  /** The number of parts that the exchange sees one after the other: 2 to 10. */
-  icebergLegs?: number
-  /** How far a MARKET or SL-M order may move the price, in percent: above 0, at most 100; -1 for the broker's own. */
-  marketProtection?: number
-  /** The id of a registered algorithm. */
-  algoId?: string
-}
 
 /** A validated order, as the order path, the sandbox and the broker plugins receive it. */
 export interface OrderRequest {
@@ -189,6 +190,7 @@ export const executionFields = {
   price: priceField().default(0),
   trigger_price: triggerPriceField().default(0),
   disclosed_quantity: disclosedField().default(0),
+  ...instructionFields,
 }
 
 /** The product of something that exists already. The error text names the products of new orders. */
@@ -220,7 +222,10 @@ const placeOrderFields = {
 }
 
 /** The payload of placeorder: public field names, normalised values. */
-export const placeOrderPayload = z.strictObject(placeOrderFields).superRefine(checkQuantity)
+export const placeOrderPayload = z.strictObject(placeOrderFields).superRefine((body, ctx) => {
+  checkQuantity(body, ctx)
+  checkInstructions(body, ctx)
+})
 export type PlaceOrderPayload = z.output<typeof placeOrderPayload>
 /** An order that leaves: one that somebody placed, or a close in the product of its position. */
 export type OrderPayload = Omit<PlaceOrderPayload, 'product'> & { product: OrderProduct }
@@ -233,6 +238,7 @@ export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {
 /** Converts the public field names to those of the order path. A price that its type does not have is dropped. */
 export function toOrderRequest(payload: Omit<OrderPayload, 'underlying_ltp'>): OrderRequest {
   const { pricetype } = payload
+  const instructions = instructionsOf(payload)
   return {
     strategy: payload.strategy,
     symbol: payload.symbol,
@@ -244,6 +250,7 @@ export function toOrderRequest(payload: Omit<OrderPayload, 'underlying_ltp'>): O
     price: hasPrice(pricetype, 'price') ? payload.price : 0,
     triggerPrice: hasPrice(pricetype, 'trigger') ? payload.trigger_price : 0,
     disclosedQuantity: payload.disclosed_quantity,
+    ...(instructions && { instructions }),
   }
 }
 

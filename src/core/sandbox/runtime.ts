@@ -4,6 +4,7 @@ import type { Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import { type Money, toMoney } from '../money/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, nextRollover, SECOND_MS, sessionDate } from '../time/index.js'
+import { ExpiryTimer } from './clock/expiry-timer.js'
 import { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
 import { isPrice } from './engine/matching.js'
@@ -47,6 +48,7 @@ export class Runtime {
   readonly #persister: Persister
   readonly #watchlist: Watchlist
   readonly #poller: PricePoller
+  readonly #expiry: ExpiryTimer
   #engine: Engine | undefined
   #loading: Promise<void> | undefined
   #running = false
@@ -71,6 +73,7 @@ export class Runtime {
       },
       () => clock.monotonic(),
     )
+    this.#expiry = new ExpiryTimer(clock, () => this.#expire())
     this.#poller = new PricePoller({
       clock,
       intervalMs: () => Number(this.#engine?.settings.get('order_check_interval') ?? 5) * SECOND_MS,
@@ -93,6 +96,7 @@ export class Runtime {
     this.#running = true
     const engine = await this.#ready()
     for (const key of engine.state.pricedSymbols()) this.#watchlist.add(refOf(key))
+    this.#followExpiry(engine)
     const waiting = engine.state.waitingSymbols()
     if (waiting.length > 0) this.#poller.start()
     await Promise.all(waiting.map((key) => this.#poll(refOf(key))))
@@ -102,6 +106,7 @@ export class Runtime {
   async stop(): Promise<void> {
     this.#running = false
     this.#poller.stop()
+    this.#expiry.follow(undefined)
     this.#watchlist.clear()
     await this.#persister.idle()
   }
@@ -261,7 +266,25 @@ export class Runtime {
     if (quote) this.#onQuote(quote)
   }
 
+  /** Ends the orders whose validity is over. */
+  #expire(): void {
+    const engine = this.#engine
+    if (!engine || !this.#running) return
+    try {
+      this.#apply(engine, (current, decision) => current.expire(decision))
+    } catch {
+      return
+    }
+    // The persister reports a failed flush. The orders wait again, and end with the next look.
+    this.#persister.settled().catch(() => undefined)
+  }
+
+  #followExpiry({ state }: Engine): void {
+    this.#expiry.follow(this.#running ? state.nextExpiry : undefined)
+  }
+
   #followPrices(engine: Engine): void {
+    this.#followExpiry(engine)
     for (const key of engine.state.takeTouched()) {
       if (!this.#running) continue
       if (engine.state.waits(key)) this.#poller.start()

@@ -62,6 +62,16 @@ export interface SandboxOrder {
   readonly gttLegId: string | null
   /** True if a run of a strategy sent it. */
   readonly ofRun: boolean
+  /** Null for an order of the day. */
+  readonly validity: 'IOC' | 'TTL' | null
+  /** When a TTL order ends. */
+  readonly expiresAt: number | null
+  /** The opening that an AMO waits for; null once the market has opened. */
+  opensAt: number | null
+  readonly icebergLegs: number | null
+  /** How far from its reference a MARKET or SL-M order may trade, in percent; -1 for any price. */
+  readonly marketProtection: number | null
+  readonly algoId: string | null
   readonly createdAt: number
   updatedAt: number
 }

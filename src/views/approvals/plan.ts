@@ -22,6 +22,7 @@ export const LEG_COLUMNS = [
   { key: 'pricetype', title: 'TYPE', leaves: 3 },
   { key: 'price', kind: 'price', leaves: 2 },
   { key: 'trigger_price', title: 'TRIGGER', kind: 'price', leaves: 9 },
+  { key: 'instructions', title: 'ASKS', wide: true },
   { key: 'last_price', title: 'LAST', kind: 'money', leaves: 5 },
   { key: 'drift_percent', title: 'DRIFT %', kind: 'signed', leaves: 8 },
   { key: 'value', title: 'VALUE ₹', kind: 'money' },
@@ -72,7 +73,7 @@ export function legLines(order: PlannedOrder): readonly string[] {
 
 function legLine(leg: Leg): string {
   const { action, drift_percent: drift, exchange, last_price: last, margin, price, pricetype, product } = leg
-  const { quantity, symbol, trigger_price: trigger, value } = leg
+  const { instructions = '', quantity, symbol, trigger_price: trigger, value } = leg
   const order = [
     action,
     quantity > 0 ? quantity : '',
@@ -81,6 +82,7 @@ function legLine(leg: Leg): string {
     pricetype,
     price > 0 ? price : '',
     trigger > 0 ? `trigger ${trigger}` : '',
+    instructions,
   ]
   const facts = [
     last === null ? '' : `last ${last}`,

@@ -39,6 +39,7 @@ export const DETAIL_FIELDS = [
   { key: 'price', kind: 'price' },
   { key: 'trigger_price', title: 'TRIGGER', kind: 'price' },
   { key: 'average_price', title: 'AVERAGE', kind: 'price' },
+  { key: 'instructions', title: 'ASKS' },
   { key: 'timestamp', title: 'TIME', kind: 'time' },
   { key: 'strategy' },
   { key: 'mode', kind: 'status' },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../src/core/errors/index.js'
 import { EXCHANGES } from '../../../src/core/instruments/schema.js'
 import { placeOrderPayload, toOrderRequest } from '../../../src/core/orders/index.js'
+import type { instructionFields } from '../../../src/core/orders/schema.js'
 import { parseWith } from '../../../src/core/validation/index.js'
 
 const VALID = { strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
@@ -41,7 +42,10 @@ interface Field {
   nullable?: true
 }
 
-const FIELDS: Readonly<Record<keyof typeof placeOrderPayload.shape, Field>> = {
+/** The fields of every order. Those that instruct the broker have a test of their own. */
+const FIELDS: Readonly<
+  Record<Exclude<keyof typeof placeOrderPayload.shape, keyof typeof instructionFields>, Field>
+> = {
   strategy: { kind: 'text', wrong: NO_TEXT },
   symbol: { kind: 'text', wrong: NO_TEXT },
   exchange: { kind: 'text', wrong: EXCHANGE_TEXT },

@@ -72,7 +72,8 @@ export const journal: CommandSpec = {
     if (reference !== undefined) {
       const { body } = await context.read('GET /orders/journal/:ref', { params: { ref: reference } })
       const entry = body.data
-      await context.out.record({ record: entry, fields: COLUMNS, id: 'order_ref' })
+      const fields = [...COLUMNS, { key: 'instructions', title: 'ASKS' } as const]
+      await context.out.record({ record: entry, fields, id: 'order_ref' })
       if (!context.settings.format) {
         await context.out.list({
           rows: entry.events,

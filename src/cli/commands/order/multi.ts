@@ -6,7 +6,14 @@ import type { OptionSpec } from '../../framework/command/option.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
 import { resourceName } from './names.js'
-import { type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument, readRequest } from './request.js'
+import {
+  type FieldSpec,
+  INSTRUCTION_FIELDS,
+  ORDER_FIELDS,
+  optionsOf,
+  orderArgument,
+  readRequest,
+} from './request.js'
 import { KEY_OPTION, sendChange, sendOrders, showQueued, showResults } from './send.js'
 import { orderOf, withPriceTypes } from './terms.js'
 
@@ -32,6 +39,7 @@ const SMART_FIELDS = [
   field('position_size', '--position-size <units>', 'target position; negative is short', {
     numeric: true,
   }),
+  ...INSTRUCTION_FIELDS,
 ]
 
 /** The offsets to suggest; the daemon takes up to 50. */
@@ -59,6 +67,7 @@ const OPTION_FIELDS: readonly FieldSpec[] = [
   }),
   field('option_type', '--option-type <type>', 'CE or PE', { upper: true, complete: ['CE', 'PE'] }),
   SPLIT,
+  ...INSTRUCTION_FIELDS,
 ]
 
 const AT_TARGET = 'The position is already at the target: no order is needed.'
@@ -131,7 +140,7 @@ export const split = multiOrderCommand({
   api: 'splitorder',
   summary: 'Places a large order in parts.',
   examples: ['order split SBIN NSE BUY 5000 --split-size 1000'],
-  fields: [...ORDER_FIELDS, SPLIT],
+  fields: [...ORDER_FIELDS, SPLIT, ...INSTRUCTION_FIELDS],
   words: 'SYMBOL EXCHANGE ACTION QUANTITY',
 })
 

@@ -8,12 +8,13 @@ import { CliError, interruptedError, usageError } from '../../framework/errors.j
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { HttpResponse } from '../../http/client.js'
 import { resourceName } from './names.js'
-import { ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
+import { INSTRUCTION_FIELDS, ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
 import { KEY_OPTION, trySendChange } from './send.js'
 import { orderOf } from './terms.js'
 import { type Followed, followOrder } from './wait.js'
 
 const EXAMPLE = 'order place SBIN NSE BUY 10'
+const FIELDS = [...ORDER_FIELDS, ...INSTRUCTION_FIELDS]
 
 export const place: CommandSpec = {
   name: 'place',
@@ -22,6 +23,7 @@ export const place: CommandSpec = {
     EXAMPLE,
     'order place NSE:SBIN BUY 10 --price 912.5 --product CNC --strategy demo',
     'order place SBIN NSE SELL 10 --type SL-M --trigger 860 --wait',
+    'order place SBIN NSE BUY 10 --validity TTL --ttl 5 --price 800',
     'order place SBIN NSE BUY 10 --dry-run',
     'order place --from order.json',
     'generate-order | svc order place - --json',
@@ -33,12 +35,12 @@ export const place: CommandSpec = {
     'Commands that take an id take these names, too.',
   arguments: [
     orderArgument(
-      ORDER_FIELDS,
+      FIELDS,
       'SYMBOL EXCHANGE ACTION QUANTITY, EXCHANGE:SYMBOL ACTION QUANTITY, or - to read JSON from stdin',
     ),
   ],
   options: [
-    ...optionsOf(ORDER_FIELDS),
+    ...optionsOf(FIELDS),
     { flags: '-n, --dry-run', summary: 'show mode, margin and risk checks; send nothing' },
     {
       flags: '--wait',
@@ -56,7 +58,7 @@ export const place: CommandSpec = {
       throw usageError('--wait-timeout has no effect without --wait.', 'Add --wait.')
     }
     const timeoutMs = input.duration('waitTimeout')
-    const body = await orderOf(ORDER_FIELDS, input, context, EXAMPLE)
+    const body = await orderOf(FIELDS, input, context, EXAMPLE)
     return input.flag('dryRun') ? dryRun(context, body) : placeOrder(context, input, body, timeoutMs)
   },
 }
@@ -162,6 +164,12 @@ async function dryRun(context: Context, body: OrderDraft): Promise<ExitStatus> {
         { key: 'pricetype' },
         { key: 'product' },
         { key: 'price', kind: 'money' },
+        { key: 'validity' },
+        { key: 'validity_ttl', title: 'MINUTES' },
+        { key: 'amo', title: 'AMO' },
+        { key: 'iceberg_legs', title: 'ICEBERG LEGS' },
+        { key: 'market_protection', title: 'PROTECTION %' },
+        { key: 'algo_id', title: 'ALGO' },
         { key: 'last_price', title: 'LAST PRICE', kind: 'money' },
         { key: 'value', title: 'VALUE ₹', kind: 'money' },
         { key: 'margin_required', title: 'MARGIN ₹', kind: 'money' },

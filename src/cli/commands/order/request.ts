@@ -21,6 +21,8 @@ export interface FieldSpec {
   /** Position among the words `SBIN NSE BUY 10`. */
   word?: number
   upper?: boolean
+  /** The option has no value: it says true. */
+  isFlag?: boolean
   /** The value of a word that may be left out. */
   fallback?: number
 }
@@ -109,6 +111,57 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
   },
 ]
 
+/** What an order may ask of the broker beside its terms. */
+export const INSTRUCTION_FIELDS: readonly FieldSpec[] = [
+  {
+    field: 'validity',
+    name: 'validity',
+    upper: true,
+    option: {
+      flags: '--validity <validity>',
+      summary: 'DAY (default), IOC (fill at once or cancel), TTL (with --ttl)',
+      complete: ['DAY', 'IOC', 'TTL'],
+    },
+  },
+  {
+    field: 'validity_ttl',
+    name: 'ttl',
+    numeric: true,
+    option: { flags: '--ttl <minutes>', summary: 'minutes that an order of --validity TTL lives' },
+  },
+  {
+    field: 'amo',
+    name: 'amo',
+    isFlag: true,
+    option: { flags: '--amo', summary: 'wait for the next opening of the market' },
+  },
+  {
+    field: 'iceberg_legs',
+    name: 'icebergLegs',
+    numeric: true,
+    option: { flags: '--iceberg-legs <count>', summary: 'parts that the market sees one by one, 2 to 10' },
+  },
+  {
+    field: 'market_protection',
+    name: 'marketProtection',
+    numeric: true,
+    option: {
+      flags: '--market-protection <percent>',
+      summary: "how far MARKET and SL-M may move the price; -1 for the broker's own limit",
+    },
+  },
+  {
+    field: 'algo_id',
+    name: 'algoId',
+    option: { flags: '--algo-id <id>', summary: 'registered algorithm that sends the order' },
+  },
+  {
+    field: 'client_order_id',
+    name: 'clientOrderId',
+    option: { flags: '--client-order-id <id>', summary: 'your own id of the order, as --idempotency-key' },
+  },
+]
+
 /** Returns the argument for the words of a request, with the values to suggest for each word. */
 export function orderArgument(fields: readonly FieldSpec[], summary: string): ArgumentSpec {
   const placed = fields.filter(({ word }) => word !== undefined)
@@ -182,7 +235,8 @@ function withExchange(given: OrderDraft): OrderDraft {
 /** Returns the fields that are given as options. */
 export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): OrderDraft {
   return Object.fromEntries(
-    fields.flatMap((field) => {
+    fields.flatMap((field): [string, string | number | boolean][] => {
+      if (field.isFlag) return input.flag(field.name) ? [[field.field, true]] : []
       const value = input.text(field.name)
       return value === undefined ? [] : [[field.field, convert(value, field)]]
     }),

@@ -48,7 +48,8 @@ export async function trySendChange<N extends EndpointName>(
 }
 
 function keyedCall<N extends EndpointName>(context: Context, input: Input, name: N, body: UncheckedBody<N>) {
-  const key = input.text('idempotencyKey') ?? randomUUID()
+  // An order's own id is its key.
+  const key = input.text('idempotencyKey') ?? textMember(body, 'client_order_id') ?? randomUUID()
   context.out.note(`idempotency key: ${key}`)
   return {
     ...context.apiCall(name, body),

@@ -1,4 +1,4 @@
-import { PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { ORDER_INSTRUCTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import type { BrokerManifest, BrokerPlugin } from '../broker.js'
 import { SimulatedClient } from './client.js'
 import { ExchangeStore, type LedgerEntry } from './exchange/exchange-store.js'
@@ -45,7 +45,7 @@ const MANIFEST: BrokerManifest = {
   ],
   products: PRODUCTS,
   priceTypes: PRICE_TYPES,
-  instructions: [],
+  instructions: ORDER_INSTRUCTIONS,
   credentialFields: [],
   tagLookup: 'authoritative',
   quotes: { maxBatch: 500 },

@@ -9,6 +9,7 @@ import type { JournalRow, OrderJournal } from '../journal/journal.js'
 import { isOrderRef } from '../order-ref.js'
 import type { LiveExecution } from '../ports.js'
 import type { PositionRef } from '../schema.js'
+import { instructionsIn } from '../schema.js'
 import type {
   FundsView,
   HoldingsView,
@@ -224,8 +225,9 @@ export class AccountViews {
 }
 
 /** The facts that only the journal has of an order. */
-function journalFacts({ orderRef, state, strategy }: JournalRow) {
-  return { order_ref: orderRef, state, strategy }
+function journalFacts({ orderRef, request, state, strategy }: JournalRow) {
+  const instructions = instructionsIn(JSON.parse(request))
+  return { order_ref: orderRef, state, strategy, ...(instructions && { instructions }) }
 }
 
 /** Returns a journalled order in the form that clients receive. */

@@ -1,4 +1,4 @@
-import type { Action, OrderStatus, PriceType, Product } from '../schema.js'
+import type { Action, InstructionTerms, OrderStatus, PriceType, Product } from '../schema.js'
 
 /* The books of an account in the shapes of the public API (docs/api.md, "Account"). */
 
@@ -21,6 +21,8 @@ export interface OrderView {
   /** `YYYY-MM-DD HH:MM:SS` IST, like every timestamp here. */
   timestamp: string
   strategy: string
+  /** What it asks of the broker; absent for a plain order of the day. */
+  instructions?: InstructionTerms
 }
 
 export interface OrderBookView {

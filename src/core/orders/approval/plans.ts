@@ -8,7 +8,14 @@ import type { MultiOrders } from '../multi/multi-orders.js'
 import type { SingleOrders } from '../place/single-orders.js'
 import type { LiveOrders, OrderPorts } from '../ports.js'
 import { messageOfResult, type PreviewedResult } from '../result.js'
-import { type OrderPayload, placeOrderPayload, sideOf, toOrderRequest } from '../schema.js'
+import {
+  instructionsIn,
+  instructionText,
+  type OrderPayload,
+  placeOrderPayload,
+  sideOf,
+  toOrderRequest,
+} from '../schema.js'
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
@@ -27,6 +34,8 @@ export interface PlannedApprovalLeg {
   product: string
   price: number
   triggerPrice: number
+  /** What it asks of the broker, in words; absent for a plain order of the day. */
+  instructions?: string
   /** Why nothing would be sent for it. */
   problem?: string
   lastPrice?: number | undefined
@@ -159,10 +168,9 @@ function worthOf(legs: readonly PlannedApprovalLeg[], isOneOf: boolean): number 
 function legOf(order: OrderPayload): Leg {
   const { action, exchange, price, pricetype, product, quantity, symbol, trigger_price: triggerPrice } = order
   const side = sideOf(action)
-  return {
-    order,
-    shown: { symbol, exchange, action: side, quantity, pricetype, product, price, triggerPrice },
-  }
+  const asked = instructionsIn(order)
+  const terms = { symbol, exchange, action: side, quantity, pricetype, product, price, triggerPrice }
+  return { order, shown: { ...terms, ...(asked && { instructions: instructionText(asked) }) } }
 }
 
 /** Returns a leg without an order, with what the request says of it. */

@@ -12,6 +12,7 @@ import { queueName } from '../operations/order-operations.js'
 import { newBatchRef } from '../order-ref.js'
 import type { OrderKind, Pipeline, StartedKey } from '../pipeline/pipeline.js'
 import { retryObjection } from '../pipeline/retry.js'
+import { lackRefusal } from '../place/lack.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish.js'
@@ -24,6 +25,7 @@ import {
   type OrderResult,
   resultOfEnd,
   resultOfError,
+  type UnplacedResult,
 } from '../result.js'
 import type { Batch, BatchStore, DecidedBatch } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
@@ -204,24 +206,27 @@ export class MultiOrders {
     return target === undefined ? undefined : ownPositions(target, run, this.#parts)
   }
 
-  /** Refuses a new order in one instrument that is not listed. A position can be closed all the same. */
+  /**
+   * Refuses a new order in one instrument that is not listed, and instructions that the broker cannot follow. A position can
+   * be closed all the same.
+   */
   #refused<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
     batchNow: () => Batch,
   ): Promise<OrderResult | undefined> | undefined {
-    const { ports } = this.#parts
-    const [ref] = 'symbol' in payload && !kind.reduces ? instrumentsOf({ ...payload }) : []
-    return (
-      ref &&
-      unlistedRefusal(ports, ref).then((unlisted) => {
-        if (!unlisted) return undefined
-        const batch = batchNow()
-        const result = markedWith(batch.mode, unlisted)
-        publishFailed(ports, this.#outcome(kind, payload, batch, result))
-        return result
-      })
-    )
+    const { ports, tools } = this.#parts
+    if (kind.reduces) return undefined
+    const publish = (refused: UnplacedResult) => {
+      const batch = batchNow()
+      const result = markedWith(batch.mode, refused)
+      publishFailed(ports, this.#outcome(kind, payload, batch, result))
+      return result
+    }
+    const lack = lackRefusal(ports.mode(), tools.broker, payload)
+    if (lack) return Promise.resolve(publish(lack))
+    const [ref] = 'symbol' in payload ? instrumentsOf({ ...payload }) : []
+    return ref && unlistedRefusal(ports, ref).then((unlisted) => unlisted && publish(unlisted))
   }
 
   /** Plans and executes a request, in the slots of the positions it trades on. */

@@ -3,7 +3,7 @@ import { isExchange } from '../../instruments/index.js'
 import { partCount } from '../../money/index.js'
 import { baseOf, countsOf, publishPlaced } from '../publish.js'
 import { markedWith, refusal } from '../result.js'
-import { ACTIONS, sideOf } from '../schema.js'
+import { ACTIONS, instructionTerms, sideOf } from '../schema.js'
 import type { MultiOrderKind, PlanTools } from './kind.js'
 import type { OptionResolver, ResolvedOption } from './option-port.js'
 import { atOnce, oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plan.js'
@@ -50,7 +50,8 @@ function typeOf({ option_type }: Pick<Leg, 'option_type'>): 'CE' | 'PE' {
 function lineOf(leg: Omit<Leg, 'expiry_date'>, { symbol, exchange }: ResolvedOption): OrderLine {
   if (!isExchange(exchange)) throw new Error(`${symbol} was found on an unknown exchange: ${exchange}`)
   const { action, quantity, pricetype, product, price, trigger_price, disclosed_quantity } = leg
-  return { symbol, exchange, action, quantity, pricetype, product, price, trigger_price, disclosed_quantity }
+  const terms = { symbol, exchange, action, quantity, pricetype, product, price, trigger_price }
+  return { ...terms, disclosed_quantity, ...instructionTerms(leg) }
 }
 
 /** `optionsorder`: finds the option contract, then places one order or a split. */

@@ -3,9 +3,11 @@ import { EXCHANGES } from '../../instruments/schema.js'
 import { fields } from '../../validation/index.js'
 import {
   actionField,
+  checkInstructions,
   checkQuantity,
   executionFields,
   existingProductField,
+  instructionTerms,
   instrumentFields,
   type OrderPayload,
   PRODUCTS,
@@ -48,7 +50,10 @@ function checkSmart(
   }
 }
 
-export const smartOrderPayload = z.strictObject(smartFields).superRefine(checkSmart)
+export const smartOrderPayload = z.strictObject(smartFields).superRefine((body, ctx) => {
+  checkSmart(body, ctx)
+  checkInstructions(body, ctx)
+})
 export type SmartOrderPayload = z.output<typeof smartOrderPayload>
 
 const basketItem = z.strictObject({ ...instrumentFields, ...executionFields })
@@ -60,7 +65,10 @@ const basketFields = {
 }
 
 function checkBasket(body: { orders: z.output<typeof basketItem>[] }, ctx: z.RefinementCtx): void {
-  for (const [index, item] of body.orders.entries()) checkQuantity(item, ctx, ['orders', index])
+  for (const [index, item] of body.orders.entries()) {
+    checkQuantity(item, ctx, ['orders', index])
+    checkInstructions(item, ctx, ['orders', index])
+  }
 }
 
 export const basketOrderPayload = z.strictObject(basketFields).superRefine(checkBasket)
@@ -81,7 +89,10 @@ function checkSplit(body: { exchange: string; quantity: number }, ctx: z.Refinem
   else checkQuantity(body, ctx)
 }
 
-export const splitOrderPayload = z.strictObject(splitFields).superRefine(checkSplit)
+export const splitOrderPayload = z.strictObject(splitFields).superRefine((body, ctx) => {
+  checkSplit(body, ctx)
+  checkInstructions(body, ctx)
+})
 export type SplitOrderPayload = z.output<typeof splitOrderPayload>
 
 const OFFSET = /^(ATM|(ITM|OTM)([1-9]|[1-4][0-9]|50))$/i
@@ -119,13 +130,17 @@ const underlyingFields = {
 }
 
 const optionsFields = { ...underlyingFields, ...optionLegFields }
-export const optionsOrderPayload = z.strictObject(optionsFields)
+export const optionsOrderPayload = z
+  .strictObject(optionsFields)
+  .superRefine((body, ctx) => checkInstructions(body, ctx))
 export type OptionsOrderPayload = z.output<typeof optionsOrderPayload>
 
 const leg = z.strictObject({ ...optionLegFields, expiry_date: fields.text(20).optional() })
 const LEG_COUNT = 'Legs must contain 1 to 20 items.'
 const multiFields = { ...underlyingFields, legs: fields.list(leg).min(1, LEG_COUNT).max(20, LEG_COUNT) }
-export const optionsMultiOrderPayload = z.strictObject(multiFields)
+export const optionsMultiOrderPayload = z.strictObject(multiFields).superRefine(({ legs }, ctx) => {
+  for (const [index, one] of legs.entries()) checkInstructions(one, ctx, ['legs', index])
+})
 export type OptionsMultiOrderPayload = z.output<typeof optionsMultiOrderPayload>
 
 /** One order of a larger request: without the strategy, which the whole request has. */
@@ -149,5 +164,6 @@ export function orderOf(
     trigger_price: line.trigger_price,
     disclosed_quantity: line.disclosed_quantity,
     underlying_ltp: underlyingLtp,
+    ...instructionTerms(line),
   }
 }

@@ -10,6 +10,7 @@ import type { OrderJournal, StateDetail } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
 import { needsApproval, switchedSince } from '../pipeline/last-check.js'
 import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
+import { lackOf } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import { timingOf } from './timing.js'
 
@@ -108,6 +109,9 @@ export class LiveSender {
   /** Lets the broker's plugin read what it needs: nothing may wait between the last check and the sending. */
   async #prepare(claimed: ClaimedOrder): Promise<void> {
     this.#requireSame(claimed)
+    // A queued order was accepted for the broker of its time.
+    const lack = lackOf(this.broker.manifest(), claimed.order.instructions)
+    if (lack !== undefined) throw new ServiceError('unsupported', lack)
     await this.broker.client().orders.preparePlace?.(claimed.order)
   }
 

@@ -33,6 +33,7 @@ import {
 import type { OrderRequest } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import type { OrderExecution } from './execution.js'
+import { lackRefusal } from './lack.js'
 import { unlistedRefusal } from './unlisted.js'
 
 type Gtt = ClaimedOrder['gtt']
@@ -104,14 +105,19 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
 
   refused(payload: P, context: PlaceContext): Promise<OrderResult | undefined> | undefined {
     const { ports } = this.services
-    const expired = this.kind.expired?.(payload)
-    if (!expired && !ports.unlisted(payload)) return undefined
-    return this.#refusedBeforeQueue(payload, context, expired)
+    const known = this.kind.expired?.(payload) ?? this.#lacking(payload, ports.mode())
+    if (!known && !ports.unlisted(payload)) return undefined
+    return this.#refusedBeforeQueue(payload, context, known)
   }
 
-  async #refusedBeforeQueue(payload: P, context: PlaceContext, expired: UnplacedResult | undefined) {
+  /** Returns the refusal of instructions that the broker cannot follow. A GTT has none. */
+  #lacking(payload: P, mode: TradingMode): UnplacedResult | undefined {
+    return this.kind.isGtt ? undefined : lackRefusal(mode, this.services.broker, payload)
+  }
+
+  async #refusedBeforeQueue(payload: P, context: PlaceContext, known: UnplacedResult | undefined) {
     const request = this.#request(payload, context, this.services.ports.mode())
-    const refused = expired ?? (await unlistedRefusal(this.services.ports, payload))
+    const refused = known ?? (await unlistedRefusal(this.services.ports, payload))
     return refused && this.#publish(request, refused)
   }
 

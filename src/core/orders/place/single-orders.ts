@@ -29,6 +29,7 @@ import {
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
 import { instrumentProblem } from './instrument-check.js'
+import { lackRefusal } from './lack.js'
 import { OneOrder, type OneOrderKind } from './one-order.js'
 import { unlistedRefusal } from './unlisted.js'
 
@@ -110,7 +111,7 @@ export class SingleOrders {
     context: PlaceContext,
     { brokersMargin = true, kind = 'new' }: PreviewOptions = {},
   ): Promise<PreviewedResult | UnplacedResult> {
-    const { ports, queue, risk, sandbox } = this.#parts
+    const { broker, ports, queue, risk, sandbox } = this.#parts
     const isStored = kind === 'stored'
     const isNew = kind === 'new' || isStored
     // A close in a product that nobody can open was planned from the position itself.
@@ -129,6 +130,7 @@ export class SingleOrders {
     const band = isStored ? undefined : ports.priceBand(order)
     const unfit =
       instrumentProblem(order, instrument, { lastPrice, band }) ??
+      lackRefusal(mode, broker, payload)?.message ??
       (mode === 'live' ? await this.#unsettledAtBroker(order) : undefined)
     return {
       outcome: 'previewed',

@@ -114,6 +114,7 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
     const data = { cancelled_orders: 0, closed_positions: 0 }
     for (const order of engine.state.waitingOf(userId)) {
       if (order.product !== 'MIS' || order.exchange !== job.exchange || order.createdAt >= before) continue
+      if (isForLater(order, dueAt)) continue
       cancelOrder(engine, account, order, 'Cancelled at square-off', decision)
       data.cancelled_orders += 1
     }
@@ -161,7 +162,7 @@ export function resumedIntraday(
 /** Cancels the day orders of a session that is over. */
 function closeDay(engine: Engine, decision: Decision, { job, dueAt }: Occasion): boolean {
   for (const order of [...engine.state.waiting.values()]) {
-    if (order.exchange !== job.exchange || order.createdAt >= dueAt) continue
+    if (order.exchange !== job.exchange || order.createdAt >= dueAt || isForLater(order, dueAt)) continue
     cancelOrder(engine, engine.account(order.userId, decision), order, 'Cancelled at market close', decision)
   }
   return true
@@ -261,6 +262,11 @@ function hasExpired(row: SymbolRef, { job, date }: DueMoment, { instruments }: E
   if (row.exchange !== job.exchange) return false
   const expiry = expiryDateOf(row, instruments)
   return expiry !== undefined && expiry <= date
+}
+
+/** Returns whether an order waits for the opening of a later session. */
+function isForLater({ opensAt }: SandboxOrder, dueAt: number): boolean {
+  return opensAt !== null && opensAt >= dueAt
 }
 
 function atPrice(price: Money): ExitPrice {

@@ -9,6 +9,9 @@ const LEAD_MS = 15 * 60_000
 /** The square-off runs this long before the end of a session that the configured time falls outside of. */
 const BEFORE_CLOSE_MS = 15 * 60_000
 
+/** No exchange stays closed for longer. */
+const MOST_DAYS_CLOSED = 31
+
 /** The time at which contracts settle if their exchange has no session on their last day, or never closes. */
 const EXPIRY_WITHOUT_SESSION: Readonly<Record<string, string>> = {
   NFO: '15:40',
@@ -83,6 +86,19 @@ export class TradingHours {
       const session = this.#session(exchange, date)
       return session !== undefined && now >= session.open && now <= session.close
     })
+  }
+
+  /**
+   * Returns the first opening of an exchange after an instant. Undefined if the exchange never closes, or does not open in
+   * the next weeks.
+   */
+  nextOpen(exchange: string, now: number): number | undefined {
+    if (this.#alwaysOpen || !this.#settings.squareOff(exchange)) return undefined
+    for (let ahead = 0; ahead <= MOST_DAYS_CLOSED; ahead++) {
+      const open = this.#session(exchange, addDays(istDate(now), ahead))?.open
+      if (open !== undefined && open > now) return open
+    }
+    return undefined
   }
 
   /** Returns why an intraday position cannot be opened now; undefined when it can. */

@@ -51,7 +51,9 @@ export function assess(
   const { request } = draft
   const held = situation.account.positions.get(positionKey(request))?.quantity ?? 0
   const { closing, opening } = closingAndOpening(held, signedQuantity(request))
-  const late = checkHours(request, closing > 0 && opening === 0, situation)
+  // It trades in a later session, which has hours and a price band of its own.
+  const isLater = request.instructions?.amo === true
+  const late = isLater ? undefined : checkHours(request, closing > 0 && opening === 0, situation)
   if (late) return { message: late }
   const oversell = checkDelivery(request, request.quantity, situation)
   if (oversell) return { message: oversell, stored: true }
@@ -59,7 +61,7 @@ export function assess(
   const asked = { ...request, price: fromMoney(draft.price), triggerPrice: fromMoney(draft.triggerPrice) }
   const problem = marketProblem(asked, {
     lastPrice: fromMoney(last),
-    band: situation.priceBand(request),
+    band: isLater ? undefined : situation.priceBand(request),
     tickSize: draft.instrument?.tickSize ?? 0,
   })
   if (problem) return { message: problem.message }

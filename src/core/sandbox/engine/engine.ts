@@ -79,7 +79,8 @@ export class Engine implements ExecutionPorts {
   place(ticket: OrderTicket, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PlaceOutcome {
     const account = this.account(ticket.userId, decision)
     const assessed = assess(draft, quote, this.#situation(account, decision))
-    const order = newOrder(ticket, draft, decision.now)
+    const opensAt = this.#opening(draft, decision)
+    const order = newOrder(ticket, draft, decision.now, opensAt)
     if ('message' in assessed) {
       if (!assessed.stored) return refusal(assessed.message)
       order.status = 'rejected'
@@ -92,11 +93,24 @@ export class Engine implements ExecutionPorts {
     order.marginQuantity = assessed.marginQuantity
     block(account.funds, order.margin)
     decision.changes.funds.add(account.funds)
-    if (!this.#match(account, order, quote, 'arriving', decision)) {
+    if (opensAt === null && this.#match(account, order, quote, 'arriving', decision)) {
+      return { ok: true, orderId: order.orderId }
+    }
+    if (order.validity === 'IOC') {
+      cancelOrder(this, account, order, 'IOC order, not filled at once', decision)
+    } else {
       this.state.addWaiting(order)
       record(order, decision)
     }
     return { ok: true, orderId: order.orderId }
+  }
+
+  /** Ends the orders whose validity is over. */
+  expire(decision: Decision): void {
+    for (const order of this.state.dueBy(decision.now)) {
+      const account = this.account(order.userId, decision)
+      cancelOrder(this, account, order, 'TTL order, its minutes are over', decision)
+    }
   }
 
   /** Returns the outcome {@link place} would have, without placing the order. */
@@ -111,8 +125,12 @@ export class Engine implements ExecutionPorts {
     const situation = this.#situation(account, decision)
     const assessed = assess(draft, quote, isStored ? { ...situation, priceBand: () => undefined } : situation)
     if ('message' in assessed) return refusal(assessed.message)
-    const order = { ...newOrder({ userId, orderId: '' }, draft, decision.now), price: assessed.price }
-    const result = match(order, quote, 'arriving')
+    const opensAt = this.#opening(draft, decision)
+    const order = {
+      ...newOrder({ userId, orderId: '' }, draft, decision.now, opensAt),
+      price: assessed.price,
+    }
+    const result = opensAt === null ? match(order, quote, 'arriving') : { status: order.status }
     return {
       ok: true,
       margin: fromMoney(assessed.margin),
@@ -137,12 +155,16 @@ export class Engine implements ExecutionPorts {
   tick(quote: Quote, decision: Decision): void {
     const key = symbolKey(quote)
     if (this.state.gttsOn(key).size > 0) fireGtts(this, quote, decision)
+    this.expire(decision)
     if (!isUsable(quote) || !this.state.actsAt(key, toMoney(quote.ltp))) return
     for (const order of [...this.state.waitingOn(key)]) {
+      if (order.opensAt !== null && decision.now < order.opensAt) continue
       const account = this.account(order.userId, decision)
       const before = order.status
-      if (this.#match(account, order, quote, 'waiting', decision)) continue
-      if (order.status !== before) record(order, decision)
+      const opens = order.opensAt !== null
+      if (opens) open(order, quote)
+      if (this.#match(account, order, quote, opens ? 'arriving' : 'waiting', decision)) continue
+      if (opens || order.status !== before) record(order, decision)
     }
     this.state.renewNearest(key)
   }
@@ -189,7 +211,7 @@ export class Engine implements ExecutionPorts {
     order.margin = funded.margin
     order.marginQuantity = funded.marginQuantity
     decision.changes.funds.add(account.funds)
-    if (!this.#match(account, order, quote, 'arriving', decision)) {
+    if (order.opensAt !== null || !this.#match(account, order, quote, 'arriving', decision)) {
       this.state.noteTerms(order)
       record(order, decision)
     }
@@ -323,6 +345,12 @@ export class Engine implements ExecutionPorts {
     return true
   }
 
+  /** Returns the opening that an order waits for; null if it trades at once. */
+  #opening({ request }: OrderDraft, { now }: Decision): number | null {
+    if (request.instructions?.amo !== true) return null
+    return this.hours.nextOpen(request.exchange, now) ?? null
+  }
+
   /** The MARKET orders of a user that wait on the same side of the same position. */
   #waitingCloses(userId: string, request: OrderRequest): SandboxOrder[] {
     return [...this.state.waitingOn(symbolKey(request))].filter(
@@ -354,6 +382,12 @@ export class Engine implements ExecutionPorts {
     const market = { lastPrice, band: this.#ports.priceBand(order), tickSize: instrument?.tickSize ?? 0 }
     return marketProblem(changedTerms(order, wanted), market)?.message
   }
+}
+
+/** The market has opened for an AMO: its price is protected from the first price of the day on. */
+function open(order: SandboxOrder, quote: Quote): void {
+  order.opensAt = null
+  if (order.priceType === 'MARKET') order.price = toMoney(quote.ltp)
 }
 
 function setCapital(funds: SandboxFunds, capital: Money, decision: Decision): void {

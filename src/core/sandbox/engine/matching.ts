@@ -7,9 +7,15 @@ import type { SandboxOrder } from '../schema.js'
  */
 export type MatchMoment = 'arriving' | 'waiting'
 
+/** One hundred percent, as money. */
+const PERCENT = toMoney(100)
+
 type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
 
-export type Terms = Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice' | 'status'>
+export type Terms = Pick<
+  SandboxOrder,
+  'action' | 'priceType' | 'price' | 'triggerPrice' | 'status' | 'marketProtection' | 'opensAt'
+>
 
 /**
  * Matches an order with a quote: fills it completely at a price, or leaves it waiting in a status. A missing,
@@ -29,7 +35,8 @@ export function initialStatus(priceType: SandboxOrder['priceType']): 'open' | 't
 const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, moment: MatchMoment) => Match> = {
   MARKET: (order, quote) => {
     const side = order.action === 'BUY' ? quote.ask : quote.bid
-    return { fill: toMoney(isPrice(side) ? side : quote.ltp) }
+    const price = toMoney(isPrice(side) ? side : quote.ltp)
+    return isProtected(order, price, order.price) ? { status: 'open' } : { fill: price }
   },
   LIMIT: (order, quote, moment) => {
     const ltp = toMoney(quote.ltp)
@@ -38,7 +45,8 @@ const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, mome
   },
   'SL-M': (order, quote) => {
     const ltp = toMoney(quote.ltp)
-    return triggerMet(order, ltp) ? { fill: ltp } : { status: 'trigger pending' }
+    if (order.status !== 'open' && !triggerMet(order, ltp)) return { status: 'trigger pending' }
+    return isProtected(order, ltp, order.triggerPrice) ? { status: 'open' } : { fill: ltp }
   },
   SL: (order, quote) => {
     const ltp = toMoney(quote.ltp)
@@ -52,6 +60,8 @@ const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, mome
  * At all others {@link match} leaves the order as it is.
  */
 export function actsAt(order: Terms): { upTo: Money } | { from: Money } | 'any' {
+  // The first price after the opening brings it to the market.
+  if (order.opensAt !== null) return 'any'
   const isBuy = order.action === 'BUY'
   const limit = isBuy ? { upTo: order.price } : { from: order.price }
   const trigger = isBuy ? { from: order.triggerPrice } : { upTo: order.triggerPrice }
@@ -61,7 +71,7 @@ export function actsAt(order: Terms): { upTo: Money } | { from: Money } | 'any' 
     case 'LIMIT':
       return limit
     case 'SL-M':
-      return trigger
+      return order.status === 'open' ? 'any' : trigger
     case 'SL':
       return order.status === 'open' ? limit : trigger
   }
@@ -84,6 +94,16 @@ export function lastPriceIn(quote: Quote | undefined): Money {
 /** Returns true for a price above zero and within the range the ledger can store. */
 export function isPrice(value: number): boolean {
   return value > 0 && value <= 1e9
+}
+
+/**
+ * Returns whether a price lies farther from its reference than the protection of a MARKET or SL-M order allows. The order
+ * then rests as a limit order would.
+ */
+function isProtected({ action, marketProtection }: Terms, price: Money, reference: Money): boolean {
+  if (marketProtection === null || marketProtection <= 0) return false
+  const band = (reference * toMoney(marketProtection)) / PERCENT
+  return action === 'BUY' ? price > reference + band : price < reference - band
 }
 
 function limitMet(order: Terms, ltp: Money): boolean {

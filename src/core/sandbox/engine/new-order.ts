@@ -1,5 +1,6 @@
 import { symbolKey } from '../../market/schema.js'
 import type { PositionRef } from '../../orders/schema.js'
+import { MINUTE_MS } from '../../time/index.js'
 import type { SandboxOrder } from '../schema.js'
 import type { OrderDraft } from './acceptance.js'
 import { initialStatus } from './matching.js'
@@ -14,13 +15,18 @@ export interface OrderTicket {
   ofRun?: boolean
 }
 
-/** Returns an order as it arrives: no margin blocked, nothing filled. */
+/**
+ * Returns an order as it arrives: no margin blocked, nothing filled.
+ * @param opensAt the opening that it waits for; null if it trades at once
+ */
 export function newOrder(
   { userId, orderId, gttLegId, ofRun }: OrderTicket,
   draft: OrderDraft,
   now: number,
+  opensAt: number | null = null,
 ): SandboxOrder {
   const { request } = draft
+  const { algoId, icebergLegs, marketProtection, validity, validityTtl } = request.instructions ?? {}
   return {
     orderId,
     userId,
@@ -41,6 +47,12 @@ export function newOrder(
     marginQuantity: 0,
     gttLegId: gttLegId ?? null,
     ofRun: ofRun ?? false,
+    validity: validity ?? null,
+    expiresAt: validityTtl === undefined ? null : now + validityTtl * MINUTE_MS,
+    opensAt,
+    icebergLegs: icebergLegs ?? null,
+    marketProtection: marketProtection ?? null,
+    algoId: algoId ?? null,
     createdAt: now,
     updatedAt: now,
   }

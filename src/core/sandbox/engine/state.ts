@@ -28,6 +28,8 @@ export class SandboxState {
   /** The latest due moment of each job that is done. */
   readonly jobs = new Map<string, SandboxJobMark>()
   readonly #waitingBySymbol = new Map<string, Set<SandboxOrder>>()
+  /** The waiting orders with a validity of minutes. */
+  readonly #timed = new Set<SandboxOrder>()
   readonly #nearest = new Map<string, NearestPrices>()
   readonly #gttsBySymbol = new Map<string, Set<SandboxGtt>>()
   readonly #touched = new Set<string>()
@@ -37,6 +39,21 @@ export class SandboxState {
   /** Returns the waiting orders on a symbol, oldest first. */
   waitingOn(key: string): ReadonlySet<SandboxOrder> {
     return this.#waitingBySymbol.get(key) ?? NONE
+  }
+
+  /** Returns when the next order ends by its validity; undefined if none does. */
+  get nextExpiry(): number | undefined {
+    let next: number | undefined
+    for (const { expiresAt } of this.#timed) {
+      if (expiresAt !== null && (next === undefined || expiresAt < next)) next = expiresAt
+    }
+    return next
+  }
+
+  /** Returns the waiting orders whose validity is over at an instant. */
+  dueBy(now: number): readonly SandboxOrder[] {
+    if (this.#timed.size === 0) return NO_ORDERS
+    return [...this.#timed].filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
   }
 
   waitingOf(userId: string): SandboxOrder[] {
@@ -49,6 +66,7 @@ export class SandboxState {
     if (others) others.add(order)
     else this.#waitingBySymbol.set(key, new Set([order]))
     this.waiting.set(order.orderId, order)
+    if (order.expiresAt !== null) this.#timed.add(order)
     this.noteTerms(order)
     this.#touched.add(key)
   }
@@ -76,6 +94,7 @@ export class SandboxState {
     const key = symbolKey(order)
     const others = this.#waitingBySymbol.get(key)
     others?.delete(order)
+    this.#timed.delete(order)
     if (others?.size === 0) {
       this.#waitingBySymbol.delete(key)
       this.#nearest.delete(key)
@@ -152,6 +171,7 @@ export class SandboxState {
 }
 
 const NO_SYMBOLS: string[] = []
+const NO_ORDERS: readonly SandboxOrder[] = []
 const NONE: ReadonlySet<SandboxOrder> = new Set()
 const NO_GTTS: ReadonlySet<SandboxGtt> = new Set()
 

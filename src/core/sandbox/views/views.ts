@@ -18,7 +18,8 @@ import type {
   PositionView,
   TradeView,
 } from '../../orders/index.js'
-import { istDate, istDateTime } from '../../time/index.js'
+import { type InstructionTerms, instructionsIn } from '../../orders/schema.js'
+import { istDate, istDateTime, MINUTE_MS } from '../../time/index.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
 import type {
   OrderFilled,
@@ -39,6 +40,7 @@ export interface Marked<Row> {
 }
 
 export function orderView(order: SandboxOrder): OrderView {
+  const instructions = instructionsView(order)
   return {
     orderid: order.orderId,
     symbol: order.symbol,
@@ -56,7 +58,23 @@ export function orderView(order: SandboxOrder): OrderView {
     rejection_reason: order.rejectionReason,
     timestamp: istDateTime(order.createdAt),
     strategy: order.strategy,
+    ...(instructions && { instructions }),
   }
+}
+
+/** Returns what an order asks for; `amo` while it waits for the opening. */
+function instructionsView(order: SandboxOrder): InstructionTerms | undefined {
+  const { algoId, createdAt, expiresAt, icebergLegs, marketProtection, opensAt, validity } = order
+  const isPlain = [algoId, icebergLegs, marketProtection, opensAt, validity].every((one) => one === null)
+  if (isPlain) return undefined
+  return instructionsIn({
+    validity: validity ?? undefined,
+    validity_ttl: expiresAt === null ? undefined : (expiresAt - createdAt) / MINUTE_MS,
+    amo: opensAt !== null,
+    iceberg_legs: icebergLegs ?? undefined,
+    market_protection: marketProtection ?? undefined,
+    algo_id: algoId ?? undefined,
+  })
 }
 
 export function orderBookView(orders: readonly SandboxOrder[]): OrderBookView {

@@ -6,24 +6,32 @@ import { type OrderOperationName, orderOperation } from '../../../core/orders/in
 import type { Clock } from '../../../core/time/index.js'
 import { bearerOf, callerOfToken } from '../../middleware/session.js'
 import type { AppEnv } from '../../process/env.js'
+import { oneKey } from './client-order-id.js'
 import { deadlineOf } from './deadline.js'
 
 const MAX_KEY_LENGTH = 255
 
+/** How a request arrived. */
+interface Arrival {
+  clock: Pick<Clock, 'monotonic'>
+  /** The reading of the clock when it arrived. */
+  startedAt: number
+  /** The key that its body has instead of a header. */
+  clientOrderId: string | undefined
+}
+
 /**
  * Returns who places an order by the API, the caller's own idempotency key and the caller's deadline.
  * @param signedIn the person who is signed in and sends the request, if there is one
- * @param startedAt the reading of the clock when the request arrived
  * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
 export function orderContext(
   c: Context<AppEnv>,
   principal: Principal,
   signedIn: Principal | undefined,
-  clock: Pick<Clock, 'monotonic'>,
-  startedAt: number,
+  { clientOrderId, clock, startedAt }: Arrival,
 ): PlaceContext {
-  const key = idempotencyKeyOf(c)
+  const key = oneKey(idempotencyKeyOf(c), clientOrderId)
   const deadline = deadlineOf(c, clock)
   return {
     userId: principal.username,

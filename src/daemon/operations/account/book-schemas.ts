@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { ORDER_STATES } from '../../../core/orders/index.js'
 import { ACTIONS, ORDER_STATUSES } from '../../../core/orders/schema.js'
-import { amount, count, instant, ok, simulated, text } from '../common/answers.js'
+import { amount, count, instant, instructionShape, ok, simulated, text } from '../common/answers.js'
 
 /* The rows of the account, as its books and the screens of other areas show them (docs/api.md, "Account"). */
+
+const instructions = z.strictObject(instructionShape).optional().meta({
+  description: 'What the order asks of the broker beside its terms. Absent for a plain order of the day.',
+})
 
 const orderFields = {
   symbol: text,
@@ -24,6 +28,7 @@ const orderFields = {
   strategy: text
     .optional()
     .meta({ description: 'Present for orders of this service, not in the live order book.' }),
+  instructions,
 }
 const order = z.strictObject(orderFields)
 /** In rows of contracts that are worth another number of units than one. */
@@ -50,6 +55,7 @@ export const journalFields = {
   order_ref: text,
   state: z.enum(ORDER_STATES),
   strategy: text,
+  instructions,
   api_type: text,
   source: text,
   mode: z.enum(['live', 'analyze']),

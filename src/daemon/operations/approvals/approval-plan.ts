@@ -79,6 +79,7 @@ function legBody(leg: PlannedApprovalLeg, priceThen: WaitingOrder['priceThen']) 
     action,
     checks,
     exchange,
+    instructions,
     lastPrice,
     margin,
     price,
@@ -98,6 +99,7 @@ function legBody(leg: PlannedApprovalLeg, priceThen: WaitingOrder['priceThen']) 
     product,
     price,
     trigger_price: leg.triggerPrice,
+    ...(instructions !== undefined && { instructions }),
     last_price: lastPrice ?? null,
     queued_price: then ?? null,
     drift_percent:

@@ -63,6 +63,9 @@ const plannedLeg = z.strictObject({
   product: text,
   price: amount,
   trigger_price: amount,
+  instructions: text
+    .optional()
+    .meta({ description: 'What the order asks of the broker beside its terms, in words.' }),
   last_price: amount.nullable(),
   queued_price: amount.nullable().meta({ description: 'The last price when the request was queued.' }),
   drift_percent: amount.nullable(),

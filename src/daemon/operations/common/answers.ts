@@ -66,3 +66,13 @@ export const errorBody = z
       .meta({ description: 'The empty value that a screen shows instead of the list.' }),
   })
   .meta({ description: 'A refusal. The header X-Svc-Code holds its error code.' })
+
+/** What an order asks of the broker beside its terms, as answers show it. */
+export const instructionShape = {
+  validity: z.enum(['DAY', 'IOC', 'TTL']).optional(),
+  validity_ttl: count.optional(),
+  amo: z.boolean().optional(),
+  iceberg_legs: count.optional(),
+  market_protection: amount.optional(),
+  algo_id: text.optional(),
+}

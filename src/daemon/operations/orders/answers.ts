@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amount, count, message, ok, simulated, text } from '../common/answers.js'
+import { amount, count, instructionShape, message, ok, simulated, text } from '../common/answers.js'
 
 /** Answers of the order endpoints (docs/api.md, "Placing an order" and "Other orders"). */
 
@@ -20,6 +20,7 @@ export const dryRun = ok({
     pricetype: text,
     product: text,
     price: amount,
+    ...instructionShape,
   }),
   last_price: amount.nullable(),
   value: amount.nullable(),

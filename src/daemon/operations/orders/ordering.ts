@@ -6,6 +6,7 @@ import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'
 import { parseKeyed } from '../../http/api-route.js'
 import type { HttpHandler } from '../../http/handlers.js'
+import { withoutClientId } from '../../http/orders/client-order-id.js'
 import { isDryRun, orderContext, signedInOf } from '../../http/orders/order-request.js'
 import { noteCaller } from '../../http/request.js'
 import { sendAnswer } from '../../http/response/reply.js'
@@ -29,10 +30,10 @@ async function answerOrder(
 ): Promise<Response> {
   const { clock, identity, orders } = service
   const startedAt = clock.monotonic()
-  const given = await readOrderBody(c)
+  const { body, clientOrderId } = withoutClientId(operation, await readOrderBody(c))
   let apikey = ''
   const { preview, run } = EXECUTABLE[operation].open((schema) => {
-    const parsed = parseKeyed(schema, given)
+    const parsed = parseKeyed(schema, body)
     apikey = parsed.apikey
     return parsed.payload
   })
@@ -43,7 +44,7 @@ async function answerOrder(
   if (isDry && !preview)
     throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
   const person = signedInOf(c, operation, principal, identity)
-  const context = orderContext(c, principal, person, clock, startedAt)
+  const context = orderContext(c, principal, person, { clock, startedAt, clientOrderId })
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
   const answer = answerTo(await run(orders, context))
   noteOrder(service, c, { operation, principal: person ?? principal, answer })

@@ -1,5 +1,6 @@
 import {
   basketOrderPayload,
+  clientOrderIdField,
   optionsMultiOrderPayload,
   optionsOrderPayload,
   placeOrderPayload,
@@ -26,11 +27,15 @@ import { ordering } from './ordering.js'
 
 const order = keyedChange('Orders', 'order')
 
+/** The caller's own id of a request. A tool has the argument `idempotency_key` instead. */
+const CLIENT_ID = { client_order_id: clientOrderIdField().optional() }
+const NO_CLIENT_ID = ['client_order_id'] as const
+
 /** Requests that place orders. The ids in their examples stand for ids that the service returned earlier. */
 export const PLACING_OPERATIONS = {
   'POST /api/v1/placeorder': order('Places one order.', {
     headers: [...HEADERS, 'X-Dry-Run'],
-    body: placeOrderPayload,
+    body: placeOrderPayload.safeExtend(CLIENT_ID),
     example: { ...STRATEGY, ...LINE },
     answer: answers.placeOrder,
     errors: REFUSALS,
@@ -42,14 +47,14 @@ export const PLACING_OPERATIONS = {
       more: CHECKS,
       names: PRICE_TYPE,
       defaults: SINGLE,
-      without: ['underlying_ltp'],
+      without: ['underlying_ltp', ...NO_CLIENT_ID],
     },
     run: ordering('placeorder'),
   }),
   'POST /api/v1/placesmartorder': order('Brings a position to a target size.', {
     limit: 'smart',
     headers: HEADERS,
-    body: smartOrderPayload,
+    body: smartOrderPayload.safeExtend(CLIENT_ID),
     example: { ...STRATEGY, ...LINE, quantity: 0, position_size: 10 },
     answer: answers.smartOrder,
     errors: REFUSALS,
@@ -62,13 +67,14 @@ export const PLACING_OPERATIONS = {
       names: PRICE_TYPE,
       defaults: { ...SINGLE, quantity: 0 },
       hints: { destructive: true },
+      without: NO_CLIENT_ID,
     },
     run: ordering('placesmartorder'),
   }),
   'POST /api/v1/basketorder': order('Places several orders: buy orders first, then sell orders.', {
     limit: 'api',
     headers: HEADERS,
-    body: basketOrderPayload,
+    body: basketOrderPayload.safeExtend(CLIENT_ID),
     example: { ...STRATEGY, orders: [LINE, { ...LINE, symbol: 'INFY', quantity: 5 }] },
     answer: answers.basketOrder,
     errors: REFUSALS,
@@ -80,13 +86,14 @@ export const PLACING_OPERATIONS = {
       more: CHECKS,
       names: PRICE_TYPE,
       defaults: TOOL_DEFAULTS,
+      without: NO_CLIENT_ID,
     },
     run: ordering('basketorder'),
   }),
   'POST /api/v1/splitorder': order('Places a large order in parts.', {
     limit: 'api',
     headers: HEADERS,
-    body: splitOrderPayload,
+    body: splitOrderPayload.safeExtend(CLIENT_ID),
     example: { ...STRATEGY, ...LINE, quantity: 25, splitsize: 10 },
     answer: answers.splitOrder,
     errors: REFUSALS,
@@ -98,12 +105,13 @@ export const PLACING_OPERATIONS = {
       more: CHECKS,
       names: SPLIT,
       defaults: SINGLE,
+      without: NO_CLIENT_ID,
     },
     run: ordering('splitorder'),
   }),
   'POST /api/v1/optionsorder': order('Places an order for the option at an offset from the money.', {
     headers: HEADERS,
-    body: optionsOrderPayload,
+    body: optionsOrderPayload.safeExtend(CLIENT_ID),
     example: {
       ...UNDERLYING,
       offset: 'ATM',
@@ -122,12 +130,13 @@ export const PLACING_OPERATIONS = {
       more: `Without expiry_date the underlying must be a future, whose name has one. ${CHECKS}`,
       names: SPLIT,
       defaults: TOOL_DEFAULTS,
+      without: NO_CLIENT_ID,
     },
     run: ordering('optionsorder'),
   }),
   'POST /api/v1/optionsmultiorder': order('Places the legs of an option strategy: buy legs first.', {
     headers: HEADERS,
-    body: optionsMultiOrderPayload,
+    body: optionsMultiOrderPayload.safeExtend(CLIENT_ID),
     example: {
       ...UNDERLYING,
       legs: [
@@ -145,6 +154,7 @@ export const PLACING_OPERATIONS = {
       more: CHECKS,
       names: SPLIT,
       defaults: TOOL_DEFAULTS,
+      without: NO_CLIENT_ID,
     },
     run: ordering('optionsmultiorder'),
   }),

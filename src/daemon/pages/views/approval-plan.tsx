@@ -42,11 +42,12 @@ const COLUMNS: readonly Column<Leg>[] = [
   { title: 'Quantity', cell: ({ quantity }) => number(quantity), look: 'num' },
   {
     title: 'Price',
-    cell: ({ price, pricetype, trigger_price }) => (
+    cell: ({ instructions, price, pricetype, trigger_price }) => (
       <>
         {price > 0 ? `${rupees(price)} ` : ''}
         {cell(pricetype)}
         {trigger_price > 0 && <span class="sub">trigger {rupees(trigger_price)}</span>}
+        {instructions !== undefined && <span class="sub">{cell(instructions)}</span>}
       </>
     ),
     look: 'num',

@@ -12,6 +12,8 @@ const order = fc.record({
   status: fc.constantFrom('open', 'trigger pending'),
   price: price.map(toMoney),
   triggerPrice: price.map(toMoney),
+  marketProtection: fc.constant(null),
+  opensAt: fc.constant(null),
 })
 
 test('a price is reached exactly when one of the waiting orders acts at it', () => {

@@ -1,6 +1,17 @@
-import { exactQuantity, fromMoney, type Money, unitPrice } from '../../../money/index.js'
-import type { Action, OrderProduct, OrderRequest, OrderStatus, PriceType } from '../../../orders/schema.js'
+import { exactQuantity, fromMoney, type Money, toMoney, unitPrice } from '../../../money/index.js'
+import type {
+  Action,
+  OrderInstructions,
+  OrderProduct,
+  OrderRequest,
+  OrderStatus,
+  PriceType,
+} from '../../../orders/schema.js'
+import { MINUTE_MS } from '../../../time/index.js'
 import type { BrokerOrder } from '../../broker.js'
+
+/** One hundred percent, as money. */
+const PERCENT = toMoney(100)
 
 /** An order as the exchange stores it. */
 export interface ExchangeOrder {
@@ -19,6 +30,12 @@ export interface ExchangeOrder {
   /** Sum of price times quantity over its fills. */
   filledValue: Money
   rejectionReason: string
+  /** Null for a plain order of the day. */
+  instructions: OrderInstructions | null
+  /** The opening that an AMO waits for, in epoch milliseconds; null for an order that trades at once. */
+  opensAt: number | null
+  /** The last price when the order came to the market: that of its protection. Null without one. */
+  reference: number | null
   /** Epoch milliseconds. */
   placedAt: number
   updatedAt: number
@@ -53,6 +70,9 @@ export function newOrder(order: OrderRequest, tag: string, orderId: string, now:
     filledQuantity: 0,
     filledValue: 0n,
     rejectionReason: '',
+    instructions: order.instructions ?? null,
+    opensAt: null,
+    reference: null,
     placedAt: now,
     updatedAt: now,
   }
@@ -77,6 +97,28 @@ export function waitsForTrigger(order: { priceType: PriceType }): boolean {
 /** Returns whether the order can still trade, be modified or be cancelled. */
 export function isActive(order: { status: OrderStatus }): boolean {
   return order.status === 'open' || order.status === 'trigger pending'
+}
+
+/** Returns whether the minutes of a TTL order are over. */
+export function isOver({ instructions, placedAt }: ExchangeOrder, now: number): boolean {
+  const minutes = instructions?.validityTtl
+  return minutes !== undefined && now >= placedAt + minutes * MINUTE_MS
+}
+
+/** Returns the worst price of a protected MARKET or SL-M order: of a limit order from then on. Undefined for any other. */
+export function protectedPrice({
+  action,
+  instructions,
+  priceType,
+  reference,
+  triggerPrice,
+}: ExchangeOrder): number | undefined {
+  const percent = instructions?.marketProtection
+  const from = priceType === 'SL-M' ? triggerPrice : reference
+  if (percent === undefined || percent <= 0 || from === null) return undefined
+  const price = toMoney(from)
+  const band = (price * toMoney(percent)) / PERCENT
+  return fromMoney(action === 'BUY' ? price + band : price - band)
 }
 
 export function remaining(order: { quantity: number; filledQuantity: number }): number {

@@ -8,7 +8,7 @@ import { allBut, Database, damageOf, insertInto, type Row } from '../../../stora
 import { BrokerError } from '../../broker.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
 import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
-import { exchangeGtts, exchangeOrders, exchangeTrades, SCHEMA } from './tables.js'
+import { ADDED_COLUMNS, exchangeGtts, exchangeOrders, exchangeTrades, SCHEMA } from './tables.js'
 
 const GTT_STATUSES = ['active', 'triggered', 'cancelled', 'expired', 'rejected'] as const
 
@@ -29,6 +29,16 @@ const gttRequest = z
     expiresAt: z.string().optional(),
   })
   .transform((request) => ({ ...request, expiresAt: request.expiresAt }))
+
+/** The stored instructions of an order. Only their shape is checked. */
+const instructions = z.object({
+  validity: z.enum(['IOC', 'TTL']).exactOptional(),
+  validityTtl: z.number().exactOptional(),
+  amo: z.literal(true).exactOptional(),
+  icebergLegs: z.number().exactOptional(),
+  marketProtection: z.number().exactOptional(),
+  algoId: z.string().exactOptional(),
+})
 
 const SAVE_ORDERS = insertInto(exchangeOrders, allBut(exchangeOrders), { key: ['orderId'] })
 const SAVE_TRADES = insertInto(exchangeTrades, allBut(exchangeTrades))
@@ -75,6 +85,7 @@ export class ExchangeStore {
     await database.write(async (tx) => {
       for (const statement of SCHEMA) await tx.exec(statement)
     })
+    await addColumns(database)
     return new ExchangeStore(database)
   }
 
@@ -190,7 +201,22 @@ function orderOf(row: Row): ExchangeOrder {
     rejectionReason: text(row, 'rejection_reason'),
     placedAt: number(row, 'placed_at'),
     updatedAt: number(row, 'updated_at'),
+    instructions:
+      row.instructions === null ? null : instructions.parse(JSON.parse(text(row, 'instructions'))),
+    opensAt: row.opens_at === null ? null : number(row, 'opens_at'),
+    reference: row.reference === null ? null : number(row, 'reference'),
   }
+}
+
+/** Adds the columns that a file of an earlier version lacks. */
+async function addColumns(database: Database): Promise<void> {
+  const known = await database.queryRaw(`select name from pragma_table_info('exchange_orders')`)
+  const missing = ADDED_COLUMNS.filter(({ name }) => !known.some((row) => row.name === name))
+  if (missing.length === 0) return
+  await database.write(async (tx) => {
+    for (const { name, type } of missing)
+      await tx.exec(`alter table exchange_orders add column ${name} ${type}`)
+  })
 }
 
 function tradeOf(row: Row): ExchangeTrade {

@@ -4,7 +4,7 @@ import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../
 import { type GttRequest, gttExpiryProblem, type OrderRequest } from '../../../orders/schema.js'
 import { type Database, lostFileMessage } from '../../../storage/index.js'
 import type { Clock } from '../../../time/index.js'
-import { sessionStart, wholeSeconds } from '../../../time/index.js'
+import { SECOND_MS, sessionStart, wholeSeconds } from '../../../time/index.js'
 import {
   BrokerError,
   type BrokerFunds,
@@ -22,8 +22,10 @@ import { type ExchangeGtt, GttBook, hasExpired, legReached, orderOfLeg, toBroker
 import {
   type ExchangeOrder,
   isActive,
+  isOver,
   newOrder,
   pricesOf,
+  protectedPrice,
   remaining,
   toBrokerOrder,
   waitsForTrigger,
@@ -372,6 +374,7 @@ export class Exchange {
     changes: ExchangeChanges,
   ): { order: ExchangeOrder; refusal: ExchangeRefusal | undefined } {
     const order = newOrder(request, tag, this.#books.newOrderId(), now)
+    order.opensAt = this.#openingOf(order, now)
     const refusal = this.#refusal(order, now)
     if (refusal) {
       order.status = 'rejected'
@@ -379,8 +382,26 @@ export class Exchange {
     }
     this.#books.add(order)
     changes.orders.add(order)
-    if (!refusal) this.#match(order, now, changes)
+    if (refusal) return { order, refusal }
+    this.#match(order, now, changes)
+    if (order.instructions?.validity === 'IOC' && isActive(order)) {
+      this.#end(order, 'IOC order: the rest was not filled at once', now, changes)
+    }
     return { order, refusal }
+  }
+
+  /** Returns the opening that an order waits for; null if it trades at once. */
+  #openingOf(order: ExchangeOrder, now: number): number | null {
+    const { market } = this.#options
+    const contract = order.instructions?.amo === true ? market.contract(order) : undefined
+    const open = contract && market.nextOpen(contract, wholeSeconds(now))
+    return open === undefined ? null : open * SECOND_MS
+  }
+
+  #end(order: ExchangeOrder, reason: string, now: number, changes: ExchangeChanges): void {
+    order.rejectionReason = reason
+    this.#books.end(order, 'cancelled', now)
+    changes.orders.add(order)
   }
 
   /**
@@ -414,7 +435,10 @@ export class Exchange {
       this.#liquidity.forgetBefore(wholeSeconds(now))
       const changes = noChanges()
       this.#fireGtts(now, changes)
-      for (const order of this.#books.active) this.#match(order, now, changes)
+      for (const order of this.#books.active) {
+        if (isOver(order, now)) this.#end(order, 'TTL order: its minutes are over', now, changes)
+        else this.#match(order, now, changes)
+      }
       this.#watch()
       this.#commitLater(changes)
     } catch (error) {
@@ -426,10 +450,14 @@ export class Exchange {
     const { market } = this.#options
     const contract = market.contract(order)
     const second = wholeSeconds(now)
-    if (!contract || !market.isOpen(contract, second)) return
+    if (!contract || !market.isOpen(contract, second) || now < (order.opensAt ?? 0)) return
+    if (order.instructions?.marketProtection !== undefined && order.reference === null) {
+      order.reference = market.lastPrice(contract, second)
+      changes.orders.add(order)
+    }
     const book = this.#liquidity.book(contract.key, second, () => market.depth(contract, second))
     const triggered = order.status === 'open'
-    const matchable = { ...order, remaining: remaining(order), triggered }
+    const matchable = { ...order, remaining: remaining(order), triggered, worst: protectedPrice(order) }
     const result = matchOrder(matchable, market.lastPrice(contract, second), book)
     if (result.triggered === triggered && result.fills.length === 0) return
     this.#liquidity.take(book, order.action, result.fills)

@@ -12,6 +12,8 @@ export interface MatchableOrder {
   remaining: number
   /** True if the trigger of a stop was reached at any time. */
   triggered: boolean
+  /** The worst price of a protected MARKET or SL-M order. */
+  worst?: number | undefined
 }
 
 export interface Fill {
@@ -51,8 +53,10 @@ function triggers(order: MatchableOrder, ltp: number): boolean {
 }
 
 function accepts(order: MatchableOrder, price: number): boolean {
-  if (order.priceType === 'MARKET' || order.priceType === 'SL-M') return true
-  return order.action === 'BUY' ? price <= order.price : price >= order.price
+  const isMarket = order.priceType === 'MARKET' || order.priceType === 'SL-M'
+  const limit = isMarket ? order.worst : order.price
+  if (limit === undefined) return true
+  return order.action === 'BUY' ? price <= limit : price >= limit
 }
 
 type RemainingLevel = Omit<DepthLevel, 'quantity'> & { quantity: number }

@@ -132,7 +132,7 @@ export class OrderBooks {
     this.#squareOff(changes)
     this.#rollOverTo(sessionDate(now))
     for (const [orderId, order] of this.#orders) {
-      if (sessionDate(order.placedAt) === this.#session) continue
+      if (sessionDate(order.opensAt ?? order.placedAt) >= this.#session) continue
       this.#orders.delete(orderId)
       if (!isActive(order)) continue
       order.rejectionReason = 'Day order, cancelled at the end of its session'

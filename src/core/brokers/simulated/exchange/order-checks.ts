@@ -95,7 +95,7 @@ function checkTradable(order: ExchangeOrder, contract: Contract, { market, secon
 }
 
 function checkSession(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
-  if (market.isOpen(contract, second)) return undefined
+  if (order.opensAt !== null || market.isOpen(contract, second)) return undefined
   return { code: 'MARKET_CLOSED', message: `${order.exchange} is closed` }
 }
 
@@ -144,6 +144,8 @@ function checkTriggerAhead(order: ExchangeOrder, contract: Contract, { market, s
 }
 
 function checkBand(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
+  // Its session has a band of its own.
+  if (order.opensAt !== null) return undefined
   return bandProblem(order, market.priceBand(contract, second), contract.tick)
 }
 

@@ -1,5 +1,12 @@
 import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Action, GttRequest, OrderProduct, OrderStatus, PriceType } from '../../../orders/schema.js'
+import type {
+  Action,
+  GttRequest,
+  OrderInstructions,
+  OrderProduct,
+  OrderStatus,
+  PriceType,
+} from '../../../orders/schema.js'
 import type { BrokerGtt } from '../../broker.js'
 
 /* The tables of the exchange's own file, which the exchange creates with SCHEMA. */
@@ -21,6 +28,9 @@ export const exchangeOrders = sqliteTable('exchange_orders', {
   rejectionReason: text('rejection_reason').notNull(),
   placedAt: integer('placed_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
+  instructions: text({ mode: 'json' }).$type<OrderInstructions>(),
+  opensAt: integer('opens_at'),
+  reference: real(),
 })
 
 export const exchangeTrades = sqliteTable('exchange_trades', {
@@ -47,6 +57,13 @@ export const exchangeGtts = sqliteTable('exchange_gtts', {
   /** Empty until it fires. */
   orderId: text('order_id').notNull().default(''),
 })
+
+/** The columns that files of earlier versions lack. */
+export const ADDED_COLUMNS = [
+  { name: 'instructions', type: 'text' },
+  { name: 'opens_at', type: 'integer' },
+  { name: 'reference', type: 'real' },
+] as const
 
 export const SCHEMA = [
   `create table if not exists exchange_orders (

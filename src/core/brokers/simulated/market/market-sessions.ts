@@ -67,6 +67,17 @@ export class MarketSessions {
     return session
   }
 
+  /** Returns the first opening after `second`; undefined in a market that never closes. */
+  nextOpen(exchange: string, second: number): number | undefined {
+    if (this.#mode === 'always') return undefined
+    const today = dayOf(second)
+    for (let ahead = 0; ahead <= LONGEST_BREAK_DAYS; ahead++) {
+      const open = this.#on(exchange, today + ahead)?.open
+      if (open !== undefined && open > second) return open
+    }
+    return undefined
+  }
+
   previous(exchange: string, session: MarketSession): MarketSession {
     return this.#before(exchange, session.day)
   }

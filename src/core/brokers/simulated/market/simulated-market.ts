@@ -117,6 +117,11 @@ export class SimulatedMarket {
     return instrument && instruments.freezeQuantity(instrument)
   }
 
+  /** Returns the first opening after `second`; undefined in a market that never closes. */
+  nextOpen(contract: Contract, second: number): number | undefined {
+    return this.sessions.nextOpen(contract.exchange, second)
+  }
+
   /** Returns whether the contract trades at this second. An index and an expired contract never trade. */
   isOpen(contract: Contract, second: number): boolean {
     if (contract.kind === 'index' || this.hasExpired(contract, second)) return false

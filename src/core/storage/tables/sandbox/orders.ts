@@ -31,6 +31,16 @@ export const sandboxOrders = sqliteTable(
     gttLegId: text('gtt_leg_id'),
     /** True if a run of a strategy sent it. Anybody may name the strategy. */
     ofRun: integer('of_run', { mode: 'boolean' }).notNull().default(false),
+    /** Null for an order of the day. */
+    validity: text('validity').$type<'IOC' | 'TTL'>(),
+    /** When a TTL order ends. */
+    expiresAt: integer('expires_at'),
+    /** The opening that an AMO waits for; null once the market has opened. */
+    opensAt: integer('opens_at'),
+    icebergLegs: integer('iceberg_legs'),
+    /** Percent of the price; -1 for the broker's own limit, which the sandbox has none of. */
+    marketProtection: real('market_protection'),
+    algoId: text('algo_id'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
