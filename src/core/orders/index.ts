@@ -134,6 +134,7 @@ export {
   priceTypeNamed,
   type TermNames,
   toOrderRequest,
+  VALIDITIES,
 } from './schema.js'
 export { LIVE_FILLS } from './strategy/live-fills.js'
 export type { CancelOutcome, StrategyOrders } from './strategy/orders.js'

@@ -25,6 +25,7 @@ export {
   ORDER_INSTRUCTIONS,
   type OrderInstruction,
   type OrderInstructions,
+  VALIDITIES,
 } from './instructions.js'
 export type { OrderState } from './journal/states.js'
 export { orderOperation, QUEUE_NAMES, type QueueName } from './operations/order-operations.js'

@@ -6,6 +6,7 @@ import { type Account, modeAndBroker } from '../live/account.js'
 import { liveWord, placeText } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import { type OrderBody, termsText } from './form/draft.js'
+import { instructionLine } from './form/instructions.js'
 
 type Preview = Extract<AnswerOf<'placeorder'>, { dry_run: true }>
 
@@ -53,6 +54,7 @@ function refusalText({ message, errors }: SvcError): string {
 
 function previewLines(body: OrderBody, preview: Preview, account: Account): readonly string[] {
   const { product = 'MIS', strategy } = body
+  const asked = instructionLine(body)
   const { last_price, value, margin_required, checks } = preview
   const { pricetype = 'MARKET', price = 0, trigger_price = 0 } = body
   const failed = checks.filter(({ ok }) => !ok)
@@ -62,6 +64,7 @@ function previewLines(body: OrderBody, preview: Preview, account: Account): read
     placeText(account),
     `${orderText(body)}, ${product}`,
     termsText({ pricetype, price: Number(price), trigger_price: Number(trigger_price) }),
+    ...(asked === undefined ? [] : [asked]),
     `last price ${known(last_price)}`,
     `estimated value ${known(value)}`,
     `margin ${known(margin_required)}`,

@@ -207,6 +207,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts remove': ({ approvals }) => approvals.remove(claim.userId, claim.id),
   'approvals/store.ts expiring': ({ approvals }) => approvals.expiring(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
+  'brokers/simulated/exchange/exchange-store.ts missingColumns': ({ exchange }) => exchange.missingColumns(),
   'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
   'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),

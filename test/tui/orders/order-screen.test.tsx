@@ -120,7 +120,7 @@ describe('the details', () => {
     const { shows, press, screen } = await opened('live', ({ place }) => place(AT_MARKET))
     await shows('1 order, 0 open')
     await press(ENTER)
-    await shows(/REFERENCE +S[0-9A-Z]{19}/)
+    await shows(/REFERENCE +S[0-9A-Z]{17}/)
     await shows(/STATE +filled/)
     fits(screen())
     await press('G')
@@ -176,7 +176,7 @@ describe('an order in doubt', () => {
     await press('c')
     await shows('svc order settle S')
     await press(ENTER)
-    await shows(/svc order settle S[0-9A-Z]{19} --outcome rejected/)
+    await shows(/svc order settle S[0-9A-Z]{17} --outcome rejected/)
   })
 })
 

@@ -58,6 +58,7 @@ const brokerList = ok({
         .strictObject({
           products: z.array(text),
           price_types: z.array(text),
+          instructions: z.array(text).meta({ description: 'The order instructions that the broker takes.' }),
           order_updates: z.enum(['push', 'poll', 'none']),
           streaming: z.strictObject({ modes: z.array(count), depthLevels: z.array(count) }).nullable(),
           tag_lookup: z.enum(['authoritative', 'book', 'none']),
@@ -176,6 +177,7 @@ function brokerRow({ active, form, hasLogInPage, manifest }: ListedBroker) {
     capabilities: {
       products: manifest.products,
       price_types: manifest.priceTypes,
+      instructions: manifest.instructions,
       order_updates: manifest.orderUpdates,
       streaming: manifest.streaming ?? null,
       tag_lookup: manifest.tagLookup,

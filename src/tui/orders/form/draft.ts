@@ -6,6 +6,7 @@ import { rupeePrice } from '../../../views/table/cells.js'
 import type { FormValues } from '../../components/form/Form.js'
 import { STRATEGY } from '../../question/review.js'
 import { hasPrice, productsOf } from './fields.js'
+import { instructionsIn, NO_INSTRUCTIONS } from './instructions.js'
 import { typedSymbol } from './instrument.js'
 
 /** An order that the user writes: a new one, or the changes of one that waits. */
@@ -32,6 +33,7 @@ export function newValues(symbol = ''): FormValues {
     price: '',
     trigger_price: '',
     product: 'MIS',
+    ...NO_INSTRUCTIONS,
     strategy: STRATEGY,
   }
 }
@@ -58,7 +60,14 @@ export function placeBody(values: FormValues): OrderBody | undefined {
   if (typed === undefined || action === undefined || product === undefined || terms === undefined)
     return undefined
   if (!productsOf(typed.exchange).some((one) => one === product)) return undefined
-  return { ...typed, action, product, strategy: values.strategy?.trim() ?? '', ...terms }
+  return {
+    ...typed,
+    action,
+    product,
+    strategy: values.strategy?.trim() ?? '',
+    ...terms,
+    ...instructionsIn(values),
+  }
 }
 
 /** Returns what both a new order and a changed one have; prices that the price type has not are 0. */

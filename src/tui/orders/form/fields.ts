@@ -1,6 +1,7 @@
 import { PRICE_TYPES, priceTypeNamed, hasPrice as typeHasPrice } from '../../../core/orders/price-type.js'
 import { ACTIONS } from '../../../views/orders/terms.js'
 import type { FormField } from '../../components/form/Form.js'
+import { instructionFields } from './instructions.js'
 import { type Instrument, type Looked, symbolProblem } from './instrument.js'
 
 const LONGEST_STRATEGY = 255
@@ -15,6 +16,7 @@ export function placeFields(looked: Looked, exchange: string | undefined): reado
     quantity,
     ...terms,
     { name: 'product', label: 'Product', choices: productsOf(exchange) },
+    ...instructionFields(),
     {
       name: 'strategy',
       label: 'Strategy',

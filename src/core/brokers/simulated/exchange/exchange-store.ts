@@ -85,8 +85,20 @@ export class ExchangeStore {
     await database.write(async (tx) => {
       for (const statement of SCHEMA) await tx.exec(statement)
     })
-    await addColumns(database)
-    return new ExchangeStore(database)
+    const store = new ExchangeStore(database)
+    const missing = await store.missingColumns()
+    await database.write(async (tx) => {
+      for (const { name, type } of missing) {
+        await tx.exec(`alter table exchange_orders add column ${name} ${type}`)
+      }
+    })
+    return store
+  }
+
+  /** Returns the columns that the file of an earlier version lacks. */
+  async missingColumns(): Promise<readonly (typeof ADDED_COLUMNS)[number][]> {
+    const known = await this.database.queryRaw(`select name from pragma_table_info('exchange_orders')`)
+    return ADDED_COLUMNS.filter(({ name }) => !known.some((row) => row.name === name))
   }
 
   /** Returns the path of a file of the exchange that was removed or replaced since it was opened. */
@@ -206,17 +218,6 @@ function orderOf(row: Row): ExchangeOrder {
     opensAt: row.opens_at === null ? null : number(row, 'opens_at'),
     reference: row.reference === null ? null : number(row, 'reference'),
   }
-}
-
-/** Adds the columns that a file of an earlier version lacks. */
-async function addColumns(database: Database): Promise<void> {
-  const known = await database.queryRaw(`select name from pragma_table_info('exchange_orders')`)
-  const missing = ADDED_COLUMNS.filter(({ name }) => !known.some((row) => row.name === name))
-  if (missing.length === 0) return
-  await database.write(async (tx) => {
-    for (const { name, type } of missing)
-      await tx.exec(`alter table exchange_orders add column ${name} ${type}`)
-  })
 }
 
 function tradeOf(row: Row): ExchangeTrade {

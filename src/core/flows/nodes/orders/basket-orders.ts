@@ -8,6 +8,7 @@ import type { Fields } from '../field.js'
 import { SYMBOL } from '../form.js'
 import { objectsIn } from '../items.js'
 import { checkPrices, isLoneReference, ListItem, positive, readItem } from './fields.js'
+import { ITEM_INSTRUCTIONS, itemInstructions } from './instructions.js'
 
 /** The members of an order in a basket. */
 export const LINE_FIELDS: Fields = {
@@ -20,6 +21,7 @@ export const LINE_FIELDS: Fields = {
   price: { kind: 'number', description: '', default: 0, min: 0 },
   trigger_price: { kind: 'number', description: '', default: 0, min: 0, aliases: ['triggerPrice'] },
   disclosed_quantity: { kind: 'number', description: '', default: 0 },
+  ...ITEM_INSTRUCTIONS,
 }
 const CSV_MEMBERS = ['symbol', 'exchange', 'action', 'quantity'] as const
 
@@ -123,5 +125,6 @@ function orderOf(line: unknown, written: unknown, defaults: BasketDefaults): Bod
     product: item.text('product', defaults.product),
     ...prices,
     ...(disclosed_quantity > 0 && { disclosed_quantity }),
+    ...itemInstructions(item),
   }
 }

@@ -16,6 +16,7 @@ import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field, Fields } from '../field.js'
 import { SYMBOL } from '../form.js'
+import { instructionFields } from './instructions.js'
 
 const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
 
@@ -116,6 +117,7 @@ export const tradeFields = {
   priceType: priceTypeField,
   product: productField,
   ...priceFields,
+  ...instructionFields,
   strategyTag: strategyTagField,
 } as const satisfies Fields
 

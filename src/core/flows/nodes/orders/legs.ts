@@ -8,6 +8,7 @@ import { contractsOf, offsetField, offsetOf, splitSizeOf } from './contract.js'
 import type { ExpiryResolver } from './expiry.js'
 import { EXPIRY_KEYWORDS } from './expiry.js'
 import { checkPrices, ListItem, OPTION_PRODUCTS, pricesOf, readItem } from './fields.js'
+import { ITEM_INSTRUCTIONS, itemInstructions } from './instructions.js'
 
 export const OPTION_TYPES = ['CE', 'PE'] as const
 type Side = (typeof ACTIONS)[number]
@@ -122,6 +123,7 @@ export const LEG_FIELDS: Fields = {
     form: expiryOr(EXPIRY_KEYWORDS),
     aliases: ['expiry', 'expiry_date'],
   },
+  ...ITEM_INSTRUCTIONS,
 }
 /** Members that editors add to a leg. */
 const LEG_LABELS = ['id', 'label', 'leg']
@@ -164,6 +166,7 @@ function writtenLeg(
     splitsize: splitSizeOf(Math.trunc(item.number('splitSize')), node.lotSize),
     product: item.text('product', node.product),
     ...prices,
+    ...itemInstructions(item),
   }
   const named = ['expiryDate', 'expiryType'].find((field) => item.value(field) !== undefined)
   return { body, expiry: named && item.text(named) }

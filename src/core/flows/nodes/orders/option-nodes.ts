@@ -25,6 +25,7 @@ import {
   strategyTagField,
   writtenType,
 } from './fields.js'
+import { instructionFields, readInstructions } from './instructions.js'
 import { generatedLegs, LEG_FIELDS, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
 import { LEGS, ORDER_REF, PARTS, sendOrder } from './results.js'
 
@@ -94,6 +95,7 @@ const optionsOrder = defineNode({
       min: 0,
       guarded: true,
     },
+    ...instructionFields,
     strategyTag: strategyTagField,
   },
   output: {
@@ -140,6 +142,7 @@ const optionsOrder = defineNode({
       splitsize,
       product,
       ...prices,
+      ...readInstructions(run),
     })
   },
 })
@@ -179,7 +182,7 @@ const optionsMultiOrder = defineNode({
       kind: 'json',
       description:
         "Your own legs: `offset`, `optionType`, `action`, `quantity` in lots; if different from the node's also " +
-        '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; optionally `triggerPrice` and `splitSize`.',
+        '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; optionally `triggerPrice`, `splitSize` and order instructions.',
       default: [],
       aliases: ['orderLegs'],
       items: { fields: LEG_FIELDS, of: objectsIn },

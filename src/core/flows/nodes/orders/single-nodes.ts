@@ -2,6 +2,7 @@ import type { Body } from '../../ports.js'
 import { defineNode, type NodeRun } from '../definition.js'
 import { number, optional, text } from '../output.js'
 import { positive, readPrices, requiredText, tradeFields, unitsOf } from './fields.js'
+import { readInstructions } from './instructions.js'
 import { IN_PIECES, ORDER_REF, PARTS, sendOrder } from './results.js'
 
 const ORDER_OUTPUT = {
@@ -26,6 +27,7 @@ function tradeOf(
     quantity: unitsOf(run.number('quantity'), exchange),
     product: run.text('product'),
     ...readPrices(run),
+    ...readInstructions(run),
   }
 }
 

@@ -1,4 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ADDED_COLUMNS } from '../../../../../src/core/brokers/simulated/exchange/tables.js'
+import { Database } from '../../../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
 import { byTag } from '../../by-tag.js'
 import { connect, contextOf, order, SESSION, tempDir, testPlugin } from '../support.js'
@@ -53,6 +56,23 @@ describe('a TTL order', () => {
     expect((await byTag(again, 'ttl'))?.status).toBe('cancelled')
     await again.close()
   })
+})
+
+it('opens the file of a version that knew no instructions, with its orders', async () => {
+  const stateDir = tempDir()
+  const { client, clock } = connect({}, undefined, stateDir)
+  await client.orders.place(order(), 'before')
+  await client.close()
+  const file = await Database.open({ file: join(stateDir, 'exchange.db'), schema: undefined })
+  await file.write(async (tx) => {
+    for (const { name } of ADDED_COLUMNS) await tx.exec(`alter table exchange_orders drop column ${name}`)
+  })
+  await file.close()
+  const again = testPlugin().connect(SESSION, contextOf(new VirtualClock(clock.now()), stateDir))
+  expect(await byTag(again, 'before')).toMatchObject({ status: 'complete' })
+  await again.orders.place(order({ priceType: 'LIMIT', price: 730, instructions: { algoId: 'A1' } }), 'after')
+  expect(await byTag(again, 'after')).toMatchObject({ status: 'open' })
+  await again.close()
 })
 
 describe('an AMO', () => {
