@@ -140,6 +140,7 @@ const TRAITS: readonly (readonly [string, (manifest: BrokerManifest) => string])
   ['Exchanges', (manifest) => manifest.exchanges.join(', ')],
   ['Products', (manifest) => manifest.products.join(', ')],
   ['Price types', (manifest) => manifest.priceTypes.join(', ')],
+  ['Order instructions', (manifest) => manifest.instructions.map((one) => `\`${one}\``).join(', ') || 'none'],
   [
     'Fields to sign in',
     (manifest) => manifest.credentialFields.map(({ name }) => code(name)).join(', ') || 'none',

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import type { DumpParser } from '../instruments/schema.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
+import { StrategyAlgos } from './algos/algos.js'
 import type { CredentialValues } from './auth.js'
 import {
   type BrokerClient,
@@ -58,7 +59,11 @@ export class BrokerService {
    */
   #changes: Promise<unknown> = Promise.resolve()
 
-  private constructor(options: BrokerServiceOptions) {
+  private constructor(
+    options: BrokerServiceOptions,
+    /** The algorithms that live orders of strategies are sent under. */
+    readonly algos: StrategyAlgos,
+  ) {
     const { clock, credentials, db, log, plugins, redirect, secrets } = options
     this.#options = options
     this.#plugins = new Plugins(plugins, credentials)
@@ -78,7 +83,7 @@ export class BrokerService {
 
   /** Loads the active broker. */
   static async open(options: BrokerServiceOptions): Promise<BrokerService> {
-    const service = new BrokerService(options)
+    const service = new BrokerService(options, await StrategyAlgos.open(options.db, options.clock))
     service.#active = (await service.#store.active()) ?? DEFAULT_BROKER
     return service
   }
@@ -118,6 +123,12 @@ export class BrokerService {
   apiUrl(): string | undefined {
     const apiUrl = this.#plugins.find(this.#active)?.manifest.apiUrl
     return apiUrl && (this.#options.endpoints[this.#active]?.api ?? apiUrl)
+  }
+
+  /** Returns the algorithm of a strategy at the active broker; undefined if it has none, or the broker takes none. */
+  algoOf(strategy: string): string | undefined {
+    if (!this.manifest().instructions.includes('algo_id')) return undefined
+    return this.algos.of(this.#active, strategy)
   }
 
   manifest(): BrokerManifest {

@@ -30,6 +30,14 @@ const LEGS = { least: 2, most: 10 }
 const PROTECTION_RULE = 'Must be -1, or above 0 and at most 100.'
 const ALGO_ID = /^[A-Za-z0-9]{1,50}$/
 
+/** The id of a registered algorithm. */
+export function algoIdField() {
+  return fields
+    .text()
+    .refine((id) => ALGO_ID.test(id), 'Must be 1 to 50 letters and digits.')
+    .meta({ description: 'Id of the registered algorithm that sends the order.' })
+}
+
 /** The optional fields by which a request that opens a position instructs the broker. */
 export const instructionFields = {
   validity: fields
@@ -61,11 +69,7 @@ export const instructionFields = {
         "How far a MARKET or SL-M order may move the price, in percent; -1: the broker's own limit.",
     })
     .optional(),
-  algo_id: fields
-    .text()
-    .refine((id) => ALGO_ID.test(id), 'Must be 1 to 50 letters and digits.')
-    .meta({ description: 'Id of the registered algorithm that sends the order.' })
-    .optional(),
+  algo_id: algoIdField().optional(),
 }
 
 type InstructionName = keyof typeof instructionFields

@@ -210,6 +210,8 @@ export interface LiveExecution {
   /** @throws ServiceError `broker_missing`, or `forbidden` without a broker session */
   client(): BrokerClient
   manifest(): BrokerManifest
+  /** Returns the algorithm that the orders of a strategy are sent under; undefined if none is mapped to it. */
+  algoOf?(strategy: string): string | undefined
   /**
    * Resolves when the broker's limits allow one more order call of this rank. The caller makes its final
    * checks after this wait. @throws ServiceError `rate_limited`: nothing was sent

@@ -12,6 +12,7 @@ import {
 import { hasPrice, PRICE_TYPES, type PriceType } from './price-type.js'
 
 export {
+  algoIdField,
   checkInstructions,
   clientOrderIdField,
   type InstructedBroker,

@@ -49,6 +49,7 @@ export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments
     },
     client: () => brokers.client(),
     manifest: () => brokers.manifest(),
+    algoOf: (strategy) => brokers.algoOf(strategy),
     orderSlot: (rank) => brokers.orderSlot(rank),
     requireReady: () => {
       brokers.client()

@@ -6,6 +6,7 @@ import { ApprovalStore } from '../../../src/core/approvals/store.js'
 import { LiveOrderStore } from '../../../src/core/audit/order-store.js'
 import { SimulatedOrderStore } from '../../../src/core/audit/sandbox-store.js'
 import { AuditStore } from '../../../src/core/audit/store.js'
+import { AlgoStore } from '../../../src/core/brokers/algos/store.js'
 import { BrokerStore } from '../../../src/core/brokers/session/store.js'
 import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange/exchange-store.js'
 import { CalendarStore } from '../../../src/core/calendar/store.js'
@@ -169,6 +170,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     oauth: new OAuthStore(db.svc),
     traffic: new TrafficStore(db.logs),
     health: new HealthStore(db.logs),
+    algos: new AlgoStore(db.svc),
     exchange: await ExchangeStore.open(directory),
   }
 }
@@ -208,6 +210,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts expiring': ({ approvals }) => approvals.expiring(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
   'brokers/simulated/exchange/exchange-store.ts missingColumns': ({ exchange }) => exchange.missingColumns(),
+  'brokers/algos/store.ts all': ({ algos }) => algos.all(),
   'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
   'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),

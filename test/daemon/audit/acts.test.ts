@@ -109,6 +109,7 @@ test('each act of the table leaves its row', async () => {
     ['flow.delete', 'DELETE', '/flow/api/workflows/1'],
     ['api_key.rotate', 'POST', '/apikey', { user_id: USER }],
     ['instrument.sync', 'POST', '/broker/sync'],
+    ['broker.set_algo', 'PUT', '/broker/algos', { strategy: 'momentum', algo_id: 'ALGO1' }],
     ['broker.set_faults', 'PUT', '/broker/simulated/faults', []],
     ['backup.make', 'POST', '/backups'],
     ['message.set_channel', 'PUT', '/messages/channels/whatsapp', { phone_number_id: '1234567' }],

@@ -9,6 +9,7 @@ import { noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
+import { algo } from './broker-algo.js'
 import { login } from './broker-login.js'
 
 const list = declared({
@@ -154,5 +155,5 @@ export const broker: CommandSpec = {
   name: 'broker',
   summary: 'Brokers, their sessions and their instruments.',
   examples: ['broker list', 'broker use simulated', 'broker status', 'broker sync --from instruments.csv'],
-  verbs: [list, use, login, logout, status, sync],
+  verbs: [list, use, login, logout, status, sync, algo],
 }

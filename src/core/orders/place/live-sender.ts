@@ -10,7 +10,7 @@ import type { OrderJournal, StateDetail } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
 import { needsApproval, switchedSince } from '../pipeline/last-check.js'
 import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
-import { lackOf } from '../schema.js'
+import { lackOf, type OrderRequest } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import { timingOf } from './timing.js'
 
@@ -94,7 +94,8 @@ export class LiveSender {
       this.#requireAllowed(claimed)
       requireCaller(this.clock, claimed.caller)
       const client = this.broker.client()
-      orderId = await timer.send(() => placeAt(client, claimed))
+      const sent = { ...claimed, order: this.#withAlgo(claimed.order) }
+      orderId = await timer.send(() => placeAt(client, sent))
     } catch (error) {
       return this.#failed(claimed, error, release)
     }
@@ -104,6 +105,13 @@ export class LiveSender {
     await this.#record(orderRef, 'accepted', { ...id, end })
     crashPoint('orders.answer.afterCommit')
     return end
+  }
+
+  /** Returns the order under the algorithm of its strategy, unless it names its own. */
+  #withAlgo(order: OrderRequest): OrderRequest {
+    if (order.instructions?.algoId !== undefined) return order
+    const algoId = this.broker.algoOf?.(order.strategy)
+    return algoId === undefined ? order : { ...order, instructions: { ...order.instructions, algoId } }
   }
 
   /** Lets the broker's plugin read what it needs: nothing may wait between the last check and the sending. */

@@ -1,5 +1,6 @@
 import { QUEUE_OPERATIONS } from '../approvals/queue.js'
 import { BROKER_OPERATIONS } from './broker.js'
+import { BROKER_ALGO_OPERATIONS } from './broker-algos.js'
 import { BROKER_CALLBACK_OPERATIONS } from './broker-callbacks.js'
 import { BROKER_SIGN_IN_OPERATIONS } from './broker-sign-in.js'
 import { HISTORY_OPERATIONS } from './history.js'
@@ -16,6 +17,7 @@ export const CONTROL_OPERATIONS = {
   ...HISTORY_OPERATIONS,
   ...JOURNAL_OPERATIONS,
   ...BROKER_OPERATIONS,
+  ...BROKER_ALGO_OPERATIONS,
   ...BROKER_SIGN_IN_OPERATIONS,
   ...BROKER_CALLBACK_OPERATIONS,
   ...SMTP_OPERATIONS,

@@ -59,3 +59,15 @@ export const brokerForeignOrders = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.broker, table.account, table.orderId] })],
 )
+
+/** The algorithm that the live orders of a strategy are sent under, at each broker. */
+export const brokerAlgos = sqliteTable(
+  'broker_algos',
+  {
+    broker: text().notNull(),
+    strategy: text().notNull(),
+    algoId: text('algo_id').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.broker, table.strategy] })],
+)
