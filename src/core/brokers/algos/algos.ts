@@ -32,6 +32,7 @@ export class StrategyAlgos {
   at(broker: string): readonly Pick<AlgoRow, 'strategy' | 'algoId'>[] {
     return [...this.#rows.values()]
       .filter((row) => row.broker === broker)
+      .map(({ algoId, strategy }) => ({ strategy, algoId }))
       .sort((a, b) => (a.strategy < b.strategy ? -1 : 1))
   }
 

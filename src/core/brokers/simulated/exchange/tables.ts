@@ -71,7 +71,7 @@ export const SCHEMA = [
     action text not null, quantity real not null, price real not null, trigger_price real not null,
     price_type text not null, product text not null, status text not null, filled_quantity real not null,
     filled_value integer not null, rejection_reason text not null, placed_at integer not null,
-    updated_at integer not null
+    updated_at integer not null, instructions text, opens_at integer, reference real
   ) without rowid`,
   'create index if not exists exchange_orders_tag on exchange_orders (tag)',
   'create index if not exists exchange_orders_placed_at on exchange_orders (placed_at)',
