@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../errors/index.js'
-import type { Clock } from '../../../time/index.js'
-import { type CallRank, type CallWindow, pacedWindows } from './limits.js'
+import type { Clock, Timer } from '../../../time/index.js'
+import { type CallRank, type CallWindow, pacedWindows, unreservedWindows } from './limits.js'
 
 interface Waiter {
   rank: CallRank
@@ -34,11 +34,11 @@ export interface BudgetStats {
 const PLACE: Readonly<Record<CallRank, number>> = { cancel: 0, exit: 1, order: 2, read: 3 }
 
 /**
- * A call that would wait longer is refused, because its order may no longer make sense by then. An exit still does:
- * a square-off of many positions waits for its turns, which is faster than to be refused and to try again.
+ * A call that would wait longer is refused, because its order may no longer make sense by then. A cancel and an exit still
+ * do: a square-off of many positions waits for its turns, which is faster than to be refused and to try again.
  */
 const LONGEST_WAIT_MS: Readonly<Record<CallRank, number>> = {
-  cancel: 5_000,
+  cancel: 60_000,
   exit: 300_000,
   order: 5_000,
   read: 20_000,
@@ -60,6 +60,8 @@ const SECOND_MS = 1_000
 export class CallBudget {
   readonly #limits: readonly CallWindow[]
   readonly #windows: readonly CallWindow[]
+  /** What orders and reads may use: the rest is for cancels and exits. */
+  readonly #unreserved: readonly CallWindow[]
   readonly #clock: Clock
   readonly #maxCount: number
   /** No call leaves earlier, because what this program sent before its start is not known. */
@@ -69,7 +71,8 @@ export class CallBudget {
   /** The times at which calls got their turn that have not left yet, oldest first. */
   readonly #due: number[] = []
   readonly #waiting: Waiter[] = []
-  #pumping = false
+  /** Fires at the turn of the first call that waits. */
+  #timer: Timer | undefined
   #waited = 0
   #waitedMs = 0
   #refused = 0
@@ -78,6 +81,7 @@ export class CallBudget {
   constructor(limits: readonly CallWindow[], clock: Clock, startedAt?: number) {
     this.#limits = limits
     this.#windows = pacedWindows(limits)
+    this.#unreserved = unreservedWindows(this.#windows)
     this.#clock = clock
     this.#maxCount = Math.max(0, ...limits.map(({ count }) => count))
     const seconds = pacedWindows(limits.filter(({ perMs }) => perMs <= SECOND_MS))
@@ -94,7 +98,8 @@ export class CallBudget {
     if (this.#windows.length === 0) return Promise.resolve()
     const now = this.#clock.monotonic()
     this.#settle(now)
-    if (this.#waiting.length === 0 && this.#freeAt(now, weight) <= now) {
+    const isFirst = this.#waiting.every((waiter) => PLACE[waiter.rank] > PLACE[rank])
+    if (isFirst && this.#freeAt(now, { rank, weight }) <= now) {
       this.#grant(now, weight)
       return Promise.resolve()
     }
@@ -114,7 +119,7 @@ export class CallBudget {
         resolve()
       }
       this.#enqueue({ rank, weight, go })
-      if (!this.#pumping) void this.#pump()
+      this.#await()
     })
   }
 
@@ -144,27 +149,32 @@ export class CallBudget {
     else this.#waiting.splice(behind, 0, waiter)
   }
 
-  async #pump(): Promise<void> {
-    this.#pumping = true
+  /** Waits for the turn of the first call that waits; a more urgent one takes its place. */
+  #await(): void {
+    this.#clock.clear(this.#timer)
+    const now = this.#clock.monotonic()
+    this.#settle(now)
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const now = this.#clock.monotonic()
-      this.#settle(now)
-      const at = this.#freeAt(now, next.weight)
+      const at = this.#freeAt(now, next)
       if (at > now) {
-        await this.#clock.sleep(at - now)
-        continue
+        this.#timer = this.#clock.setTimeout(() => this.#await(), at - now)
+        return
       }
       this.#waiting.shift()
       this.#grant(now, next.weight)
       next.go()
     }
-    this.#pumping = false
   }
 
   /** Returns the earliest time at which a call is within every limit; `planned` are calls that go before it. */
-  #freeAt(now: number, weight: number, planned: readonly number[] = []): number {
+  #freeAt(
+    now: number,
+    { rank, weight }: Pick<Waiter, 'rank' | 'weight'>,
+    planned: readonly number[] = [],
+  ): number {
     let at = Math.max(now, this.#opensAt)
-    for (const { count, perMs } of this.#windows) {
+    const isUrgent = rank === 'cancel' || rank === 'exit'
+    for (const { count, perMs } of isUrgent ? this.#windows : this.#unreserved) {
       const first = this.#timeOf(Math.max(1, count - weight + 1), now, planned)
       if (first !== undefined) at = Math.max(at, first + perMs)
     }
@@ -184,10 +194,10 @@ export class CallBudget {
     const before = this.#waiting.filter((waiter) => PLACE[waiter.rank] <= PLACE[rank])
     const planned: number[] = []
     let at = now
-    for (const each of [...before.map((waiter) => waiter.weight), weight]) {
+    for (const each of [...before, { rank, weight }]) {
       at = Math.max(at, this.#freeAt(now, each, planned))
       if (at - now > LONGEST_WAIT_MS[rank]) break
-      for (let calls = 0; calls < each; calls++) planned.push(at)
+      for (let calls = 0; calls < each.weight; calls++) planned.push(at)
     }
     return at
   }

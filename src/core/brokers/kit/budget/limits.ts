@@ -20,9 +20,22 @@ export const OTHER_CLASS = 'other'
 export type CallRank = 'cancel' | 'exit' | 'order' | 'read'
 
 const PACE = 0.9
+/** The part of a longer limit that new orders leave to cancels and exits. */
+const RESERVED = 0.1
 const MINUTE_MS = 60_000
 /** Fewer calls are not reduced in number, because nine tenths of them is no whole number. */
 const REDUCED_FROM = 10
+
+/**
+ * Returns the windows for calls that are neither cancels nor exits. Of a limit of a minute or longer they leave a tenth: a
+ * strategy that uses up the orders of a day must still get out. A shorter limit frees itself.
+ */
+export function unreservedWindows(windows: readonly CallWindow[]): readonly CallWindow[] {
+  return windows.map(({ count, perMs }) => {
+    const isLong = perMs >= MINUTE_MS && count >= REDUCED_FROM
+    return { count: isLong ? count - Math.ceil(count * RESERVED) : count, perMs }
+  })
+}
 
 /**
  * Returns the windows that keep calls within limits at the broker. Calls take different times to the broker, and it counts

@@ -62,7 +62,7 @@ async function play(windows: readonly CallWindow[], calls: readonly Call[]) {
       ),
     )
   }
-  await clock.advance(20_000)
+  await clock.advance(80_000)
   await Promise.all(waiting)
   return { left, arrived, refused: refusals.length }
 }
@@ -170,6 +170,50 @@ describe('a call budget', () => {
     await Promise.all(exits)
     expect(left).toHaveLength(400)
     expect(exceeded(left, WINDOWS)).toEqual([])
+  })
+
+  test('leaves a tenth of the long limits to cancels and exits: orders alone never use up a day', async () => {
+    const clock = new VirtualClock(FRIDAY_11)
+    const budget = new CallBudget([{ count: 400, perMs: 86_400_000 }], clock)
+    for (let orders = 0; orders < 360; orders++) {
+      await budget.take()
+      budget.noteLeft()
+    }
+    await expect(budget.take()).rejects.toMatchObject({ code: 'rate_limited' })
+    for (let urgent = 0; urgent < 40; urgent++) {
+      await budget.take(urgent % 2 === 0 ? 'cancel' : 'exit')
+      budget.noteLeft()
+    }
+    await expect(budget.take('cancel')).rejects.toMatchObject({ code: 'rate_limited' })
+  })
+
+  test('a cancel does not wait behind an order that waits for the end of a minute', async () => {
+    const clock = new VirtualClock(FRIDAY_11)
+    const budget = new CallBudget([{ count: 20, perMs: 60_000 }], clock)
+    for (let orders = 0; orders < 16; orders++) {
+      await budget.take()
+      budget.noteLeft()
+    }
+    await clock.advance(56_000)
+    const order = budget.take()
+    expect(budget.stats()).toMatchObject({ waiting: 1 })
+    await budget.take('cancel')
+    budget.noteLeft()
+    await clock.advance(5_000)
+    await order
+  })
+
+  test('a cancel waits for a minute that is used up', async () => {
+    const clock = new VirtualClock(FRIDAY_11)
+    const budget = new CallBudget([{ count: 10, perMs: 60_000 }], clock)
+    for (let exits = 0; exits < 9; exits++) {
+      await budget.take('exit')
+      budget.noteLeft()
+    }
+    await clock.advance(10_000)
+    const cancel = budget.take('cancel')
+    await clock.advance(50_000)
+    await cancel
   })
 
   test('refuses an exit whose turn would come hours later', async () => {
