@@ -19,6 +19,8 @@ const HISTORY = '/instruments/historical'
 
 /** The resources whose changes the core sends after its last check, having waited for an order's turn. */
 const ORDERS = /^\/(orders|gtt)\b/
+/** Those of them that Kite counts with all other calls. */
+const GTTS = /^\/gtt\b/
 
 /** The credentials of every Kite request. A session stores both in one text, `API_KEY:ACCESS_TOKEN`. */
 export interface KiteCredentials {
@@ -94,8 +96,9 @@ export class KiteApi {
   ): Promise<z.output<S>> {
     const callClass = ORDERS.test(path) ? ORDER_CLASS : OTHER_CLASS
     const rank = method === 'DELETE' ? 'cancel' : 'order'
+    const alsoCounts = GTTS.test(path) ? OTHER_CLASS : undefined
     const timeoutMs = ORDER_TIMEOUT_MS
-    const answer = await this.#http.send({ method, path, ...fields, callClass, rank, timeoutMs })
+    const answer = await this.#http.send({ method, path, ...fields, callClass, alsoCounts, rank, timeoutMs })
     return this.#open(`${method} ${path}`, answer, schema)
   }
 

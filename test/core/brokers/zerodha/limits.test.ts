@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
+import type { GttRequest } from '../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { FakeKite } from '../../../fixtures/fake-kite/server.js'
 import { settledMeanwhile } from '../conformance/settled.js'
@@ -82,6 +83,33 @@ describe('the call limits of Kite', () => {
     )
     expect(refused(rest)).toEqual([])
     expect(fake.requests).toEqual(['GET /quote', 'GET /quote'])
+    expect(fake.calls.violations).toEqual([])
+    await client.close()
+  })
+
+  it('a GTT counts with all other calls, and does not wait for them after its last check', async () => {
+    const { budgets, client } = connect()
+    const other = () => budgets.stats().find(({ callClass }) => callClass === 'other')?.windows[0]?.used
+    await settled(Array.from({ length: 9 }, () => client.portfolio.positions()))
+    await clock.advance(1_200)
+    await budgets.take('order', 'order')
+    const gtt: GttRequest = {
+      strategy: 'test',
+      type: 'SINGLE',
+      symbol: 'INFY',
+      exchange: 'NSE',
+      action: 'SELL',
+      quantity: 5,
+      product: 'CNC',
+      priceType: 'LIMIT',
+      legs: [{ kind: 'stop', triggerPrice: 1450, price: 1445 }],
+      expiresAt: undefined,
+    }
+    expect(other()).toBe(0)
+    await client.gtts?.place(gtt, { tag: 'T1', lastPrice: 1500 })
+    expect(other()).toBe(1)
+    const read = await settled(Array.from({ length: 9 }, () => client.portfolio.positions()))
+    expect(refused(read)).toEqual([])
     expect(fake.calls.violations).toEqual([])
     await client.close()
   })

@@ -56,7 +56,8 @@ export class BrokerHttp {
       return await this.#once(request)
     } catch (error) {
       if (!(error instanceof ConnectionFailure) || request.method !== 'GET' || this.#closed) throw error
-      return this.#once(request)
+      // The turn of the caller is used.
+      return this.#once({ ...request, hasTurn: false })
     }
   }
 
@@ -92,8 +93,12 @@ export class BrokerHttp {
     const name = `${request.method} ${request.path}`
     this.#requireOpen(name)
     const written = this.#written(name, request)
-    await this.#awaitTurn(request)
-    this.#requireOpen(name)
+    // Order calls have waited before the last check of their order. Nothing may happen after it, so nothing is awaited.
+    const { alsoCounts, callClass = OTHER_CLASS, hasTurn, rank, weight } = request
+    if (callClass !== ORDER_CLASS && !hasTurn) {
+      await this.turn(callClass, rank, weight)
+      this.#requireOpen(name)
+    }
     this.#sign(name, written)
     const { clock } = this.#options
     const timeoutMs = request.timeoutMs ?? this.#options.timeoutMs
@@ -105,7 +110,8 @@ export class BrokerHttp {
     }, timeoutMs)
     this.#inFlight.add(controller)
     try {
-      this.#options.budgets.noteLeft(request.callClass ?? OTHER_CLASS, request.weight)
+      this.#options.budgets.noteLeft(callClass, weight)
+      if (alsoCounts !== undefined) this.#options.budgets.noteLeft(alsoCounts, weight)
       return await exchange(written, controller.signal)
     } catch (thrown) {
       if (timedOut) {
@@ -122,11 +128,6 @@ export class BrokerHttp {
       clock.clear(timer)
       this.#inFlight.delete(controller)
     }
-  }
-
-  /** Order calls have waited before the last check of their order. */
-  async #awaitTurn({ callClass = OTHER_CLASS, hasTurn, rank, weight }: BrokerHttpRequest): Promise<void> {
-    if (callClass !== ORDER_CLASS && !hasTurn) await this.turn(callClass, rank, weight)
   }
 
   #requireOpen(name: string): void {

@@ -18,6 +18,8 @@ export interface BrokerHttpRequest {
   timeoutMs?: number
   /** The class whose budget the call waits for; `other` by default. Calls of `order` have waited in the core. */
   callClass?: string
+  /** A further class that the broker counts the call in. Nobody waits for it: the call only counts when it leaves. */
+  alsoCounts?: string
   /** Whether the caller has waited for the budget already. */
   hasTurn?: boolean
   /** How urgent the call is within its class; `read` by default. */

@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { BrokerError } from '../../../../../src/core/brokers/broker.js'
 import { CallBudgets } from '../../../../../src/core/brokers/kit/budget/call-budgets.js'
 import { BrokerHttp } from '../../../../../src/core/brokers/kit/http/http.js'
 import type { BrokerHttpRequest } from '../../../../../src/core/brokers/kit/http/request.js'
 import { textOfFile } from '../../../../../src/core/brokers/kit/http/response.js'
 import { type Clock, SystemClock, VirtualClock } from '../../../../../src/core/time/index.js'
+import { eventually } from '../../../../support/eventually.js'
 
 const SECRET = 'sesame-open-now'
 const closers: (() => void)[] = []
@@ -299,6 +300,35 @@ describe('budgets and signatures', () => {
     await second
     expect(seen).toHaveLength(3)
     expect(budgets.stats()).toMatchObject([{ callClass: 'quote', waited: 1, waitedMs: 1000 }])
+  })
+
+  it('an order call leaves in the turn of its caller: nothing can happen after the last check', async () => {
+    const { baseUrl } = await serve((_request, response) => response.end())
+    const { budgets, http } = paced(baseUrl)
+    const noted = vi.spyOn(budgets, 'noteLeft')
+    const sent = http.send({ method: 'POST', path: '/gtt', callClass: 'order', alsoCounts: 'quote' })
+    expect(noted.mock.calls).toEqual([
+      ['order', undefined],
+      ['quote', undefined],
+    ])
+    await sent
+  })
+
+  it('a read that is repeated waits for its class again, also if its caller had waited', async () => {
+    let cuts = 1
+    const { baseUrl, seen } = await serve((request, response) => {
+      if (cuts-- > 0) request.socket.destroy()
+      else response.end()
+    })
+    const { clock, http } = paced(baseUrl)
+    await http.turn('quote')
+    const read = http.send({ ...QUOTE, hasTurn: true })
+    await eventually(() => seen.length === 1)
+    for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+    expect(seen).toHaveLength(1)
+    await clock.advance(1_000)
+    await read
+    expect(seen).toHaveLength(2)
   })
 
   it('a call that would wait too long is refused, never sent', async () => {
