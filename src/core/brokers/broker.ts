@@ -102,10 +102,12 @@ export interface BrokerClient {
   /** Returns the databases that the plugin has open, for a backup of all files at one moment. Absent if it has none. */
   databases?(): readonly Database[]
   /**
-   * Reads an order update that the broker posted, and proves that it is the broker's. Absent if the broker posts none.
+   * Proves that an order update was posted by the broker, and returns the id of its order. Only the order that the broker then
+   * answers with ({@link BrokerOrders.order}) counts: proofs cover an id and a time, and can be sent again with other words.
+   * Absent if the broker posts none.
    * @throws BrokerError `permission` without a valid proof
    */
-  postback?(body: string): BrokerOrder
+  postback?(body: string): string
   /** Closes sockets, timers and files. */
   close(): Promise<void>
 }

@@ -306,7 +306,7 @@ export class BrokerService {
   }
 
   /**
-   * Takes an order update that the active broker posted, as one of its feed.
+   * Takes an order update that the active broker posted: its order is read, and passed on as an update of the feed.
    * @throws ServiceError `forbidden` if this installation takes none, or its proof is wrong
    */
   takePostback(broker: string, body: string): void {

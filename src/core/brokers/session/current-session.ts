@@ -7,6 +7,7 @@ import type { CallCounts } from '../call-counts.js'
 import { type CallListener, isSessionRefusal } from '../call-watch.js'
 import { BrokerConnection, type ConnectionListeners } from '../connection.js'
 import type { BrokerContext } from '../context.js'
+import { PostedOrders } from './posted-orders.js'
 import { type SessionEnd, type SessionStatus, SessionWatch } from './session-watch.js'
 import type { BrokerStore } from './store.js'
 import { StoredSessions } from './stored-sessions.js'
@@ -37,6 +38,7 @@ export class CurrentSession {
   readonly #parts: CurrentSessionParts
   readonly #stored: StoredSessions
   readonly #watch: SessionWatch
+  readonly #posted: PostedOrders
   #connection: BrokerConnection | undefined
   #refusal: string | undefined
   #listeners: SessionListeners | undefined
@@ -51,6 +53,9 @@ export class CurrentSession {
     this.#parts = parts
     this.#stored = new StoredSessions(parts.store, parts.clock, parts.log)
     this.#watch = new SessionWatch(parts.clock)
+    this.#posted = new PostedOrders(parts.log, (connection, order) => {
+      if (connection === this.#connection) this.#listeners?.onOrderUpdate(connection.broker, order)
+    })
   }
 
   get connection(): BrokerConnection | undefined {
@@ -143,12 +148,12 @@ export class CurrentSession {
     await this.disconnect()
   }
 
-  /** Passes on an order update that the broker posted. @throws ServiceError `forbidden` without a valid proof */
+  /** Reads the order that the broker posted an update of, and passes it on. @throws ServiceError `forbidden` without a proof */
   takePostback(body: string): void {
     const connection = this.#connection
     try {
-      const order = connection?.client.postback?.(body)
-      if (connection && order) this.#listeners?.onOrderUpdate(connection.broker, order)
+      const orderId = connection?.client.postback?.(body)
+      if (connection && orderId !== undefined) void this.#posted.read(connection, orderId)
     } catch (error) {
       throw brokerFailure(error)
     }

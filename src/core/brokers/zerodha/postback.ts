@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { safeEqual, sha256Hex } from '../../secrets/index.js'
 import { BrokerError, type BrokerSession } from '../broker.js'
 import { jsonOf } from '../kit/http/response.js'
-import { type KiteOrder, orderRow } from './wire.js'
 
 /** What proves a postback. */
 const proof = z.object({
@@ -13,20 +12,19 @@ const proof = z.object({
 })
 
 /**
- * Reads an order update that Kite posted. Its checksum is the SHA-256 of order id, time and API secret, which the session
- * keeps for this if the installation takes postbacks and the sign-in had the secret.
+ * Returns the id of the order that Kite posted an update of. Its checksum is the SHA-256 of order id, time and API secret, which
+ * the session keeps for this if the installation takes postbacks and the sign-in had the secret. It proves nothing else that the
+ * update says.
  * @throws BrokerError `permission` without the secret, with a wrong checksum, or for another account
  */
-export function postedRow(body: string, session: BrokerSession): KiteOrder {
-  const posted: unknown = jsonOf(body)
-  const { data } = proof.safeParse(posted)
+export function postedOrderId(body: string, session: BrokerSession): string {
+  const { data } = proof.safeParse(jsonOf(body))
   const secret = session.extra?.api_secret
   if (!data || secret === undefined) throw unproven()
   const expected = sha256Hex(`${data.order_id}${data.order_timestamp}${secret}`)
   if (!safeEqual(data.checksum, expected)) throw unproven()
-  const row = orderRow.safeParse(posted)
-  if (!row.success || (session.userId !== undefined && data.user_id !== session.userId)) throw unproven()
-  return row.data
+  if (session.userId !== undefined && data.user_id !== session.userId) throw unproven()
+  return data.order_id
 }
 
 function unproven(): BrokerError {

@@ -6,6 +6,19 @@ import { eventually } from '../../../support/eventually.js'
 
 const { apiKey, apiSecret, requestToken, userId } = FAKE_ACCOUNT
 
+/** An order at a price that the market does not reach. */
+const RESTING = {
+  exchange: 'NSE',
+  tradingsymbol: 'INFY',
+  transaction_type: 'BUY',
+  product: 'MIS',
+  order_type: 'LIMIT',
+  quantity: '10',
+  price: '1400',
+  validity: 'DAY',
+}
+
+/** The service, signed in at a fake that has one open order. */
 async function open(env: Record<string, string>, secret = apiSecret) {
   const fake = await FakeKite.start()
   const { api, ticker } = fake.endpoints
@@ -13,13 +26,14 @@ async function open(env: Record<string, string>, secret = apiSecret) {
     env: { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}`, ...env },
   })
   const { desk } = http
+  const resting = fake.book.place('regular', RESTING, undefined)
   await desk.service.brokers.use('zerodha')
   const fields: Record<string, string> = secret
     ? { api_key: apiKey, api_secret: secret, request_token: requestToken }
     : { api_key: apiKey, access_token: FAKE_ACCOUNT.accessToken }
   await desk.settled(desk.service.brokers.login(fields))
   const post = (body: unknown, path = '/zerodha/postback') => http.request('POST', path, { body })
-  return { fake, desk, post }
+  return { fake, desk, post, resting }
 }
 
 /** An order as Kite posts it: its row, and the checksum. */
@@ -48,13 +62,23 @@ function posted(changes: Record<string, unknown> = {}) {
 const ON = { BROKER_POSTBACKS: 'true' }
 
 describe('a posted order update', () => {
-  it('with its checksum is an update of the feed', async () => {
-    const { desk, post } = await open(ON)
-    expect((await post(posted())).status).toBe(200)
+  it('with its checksum makes the order be read, and counts as an update of the feed', async () => {
+    const { desk, post, resting } = await open(ON)
+    const ours = { order_id: resting, filled_quantity: 10, status: 'COMPLETE', tag: 'S00000000000000001' }
+    // Its proof does not cover what it says, so a copy of it could say anything.
+    expect((await post(posted(ours))).status).toBe(200)
     await eventually(() => desk.events.some(({ topic }) => topic === 'order.update'))
-    expect(desk.events.find(({ topic }) => topic === 'order.update')).toMatchObject({
-      payload: { orderid: '260000000000001', symbol: 'INFY', order_status: 'complete', quantity: 10 },
-    })
+    expect(desk.events.filter(({ topic }) => topic === 'order.update')).toMatchObject([
+      { payload: { orderid: resting, symbol: 'INFY', order_status: 'open', quantity: 10 } },
+    ])
+  })
+
+  it('of an order that the broker does not know is nothing', async () => {
+    const { desk, fake, post } = await open(ON)
+    const unknown = '269999999999999'
+    expect((await post(posted({ order_id: unknown }))).status).toBe(200)
+    await eventually(() => fake.requests.includes(`GET /orders/${unknown}`))
+    expect(desk.events.some(({ topic }) => topic === 'order.update')).toBe(false)
   })
 
   it.each<[string, Record<string, unknown>]>([
