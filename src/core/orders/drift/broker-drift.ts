@@ -6,7 +6,7 @@ import type { OrderJournal } from '../journal/journal.js'
 import { isOrderRef } from '../order-ref.js'
 import type { LiveExecution } from '../ports.js'
 import { type AccountAt, type Contract, contractOf, keyOf } from './account-at.js'
-import { compare } from './compare.js'
+import { type Compared, compare } from './compare.js'
 import type { AccountName, DriftStore } from './drift-store.js'
 
 type DriftEvent = EventTopics['broker_drift']
@@ -42,6 +42,9 @@ export interface Drift {
  * the journal do not explain, are external: shown, and never touched.
  */
 export class BrokerDrift {
+  /** What was published last and is not stored. */
+  #told: string | undefined
+
   constructor(private readonly parts: DriftParts) {}
 
   /** Returns the last comparison of the active account; undefined before the first one. */
@@ -93,18 +96,32 @@ export class BrokerDrift {
       (order) => wasForeign.has(order.orderId) || !doubts.has(keyOf(contractOf(order))),
     )
     const foreignOrders = foreign.map(({ orderId }) => orderId)
-    await store.store(name, { session, at: now, through, rows, foreignOrders })
     const news = last && foreign.filter(({ orderId }) => !wasForeign.has(orderId))
-    if (!news || (news.length === 0 && changes.length === 0)) return true
-    const positions = changes.map(({ contract, quantity }) => positionOf(contract, quantity))
-    this.parts.publish({
-      broker: name.broker,
-      compared_at: new Date(now).toISOString(),
-      orders: news.map(orderOf),
-      positions,
-      message: `Not from this service, at ${name.broker}: ${driftText(news.length, positions)}`,
-    })
+    // Told before it is stored: after a crash between the two it is found, and told, once more instead of never.
+    if (news) this.#tell(name, now, { orders: news, changes })
+    await store.store(name, { session, at: now, through, rows, foreignOrders })
+    this.#told = undefined
     return true
+  }
+
+  /** Publishes what is new, unless that was told already and could not be stored. */
+  #tell(
+    { account, broker }: AccountName,
+    now: number,
+    { changes, orders }: { orders: readonly BrokerOrder[]; changes: Compared['changes'] },
+  ): void {
+    if (orders.length === 0 && changes.length === 0) return
+    const positions = changes.map(({ contract, quantity }) => positionOf(contract, quantity))
+    const told = JSON.stringify([broker, account, orders.map(({ orderId }) => orderId), positions])
+    if (told === this.#told) return
+    this.#told = told
+    this.parts.publish({
+      broker,
+      compared_at: new Date(now).toISOString(),
+      orders: orders.map(orderOf),
+      positions,
+      message: `Not from this service, at ${broker}: ${driftText(orders.length, positions)}`,
+    })
   }
 
   #account(): AccountName {

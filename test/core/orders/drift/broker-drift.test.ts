@@ -28,6 +28,8 @@ class Account {
   positions: BrokerPosition[] = []
   holdings: BrokerHolding[] = []
   account = 'AB1234'
+  /** Called when a drift was published. */
+  onEvent: () => void = () => undefined
   readonly ended = new Set<string>()
   readonly journal: OrderJournal
 
@@ -57,7 +59,10 @@ class Account {
       broker: { brokerId: 'remote', accountId: this.account, client: () => client },
       hasInstruments: () => true,
       hasEnded: ({ symbol }) => this.ended.has(symbol),
-      publish: (event) => this.events.push(event),
+      publish: (event) => {
+        this.events.push(event)
+        this.onEvent()
+      },
     })
     await drift.compare(client)
     return drift.state()
@@ -163,6 +168,23 @@ describe('the first comparison', () => {
     account.nextDay(DAY_2)
     expect(await account.compare()).toMatchObject({ orders: [], positions: [] })
     expect(account.events).toEqual([])
+  })
+})
+
+describe('the news of a drift', () => {
+  test('is told again, and not lost, if the process ends before the comparison is stored', async () => {
+    const account = await Account.open()
+    await account.compare()
+    const orderId = account.trade()
+    account.onEvent = () => {
+      throw new Error('the process ends')
+    }
+    await expect(account.compare()).rejects.toThrow('the process ends')
+    account.onEvent = () => undefined
+    await account.compare()
+    await account.compare()
+    const news = { orders: [{ orderid: orderId }], positions: [{ symbol: 'SBIN', quantity: 10 }] }
+    expect(account.events).toMatchObject([news, news])
   })
 })
 
