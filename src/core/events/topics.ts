@@ -258,7 +258,7 @@ export interface BrokerSessionChanged {
   until: string | null
   /** What a person must do now; null for `signed_in`. */
   next_step: string | null
-  /** The positions of strategy runs that nothing protects until the next session begins, in words. */
+  /** The positions of strategy runs that nothing protects until the next session begins, or until the broker takes orders from here, in words. */
   unprotected: readonly string[]
 }
 

@@ -297,7 +297,7 @@ function latencyOf(timed: TimedOrder): LatencySample {
 function startBrokers(
   { events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
-  runs: Pick<StrategyOrders, 'noteBroker' | 'noteSessionEnd'>,
+  runs: Pick<StrategyOrders, 'noteBroker' | 'noteSessionEnd' | 'heldAt'>,
 ): Promise<void> {
   let wasBarred = false
   return brokers.start({
@@ -309,8 +309,9 @@ function startBrokers(
     onSession: (status) => {
       const isOver = !hasSession(status.state)
       if (isOver) hub.attach(undefined)
-      const unprotected = isOver ? runs.noteSessionEnd(status.broker) : []
       const isBarred = status.state === 'ip_not_allowed'
+      const barred = isBarred ? runs.heldAt(status.broker) : []
+      const unprotected = isOver ? runs.noteSessionEnd(status.broker) : barred
       // Exits that were refused because of the address go out now.
       if (wasBarred && !isOver && !isBarred) runs.noteBroker()
       wasBarred = isBarred

@@ -257,8 +257,7 @@ export class ActiveRun {
    * @returns these positions in words; undefined if there are none
    */
   noteSessionEnd(brokerId: string): string | undefined {
-    if (this.definition.mode !== 'live' || this.#parts.broker !== brokerId) return undefined
-    const held = this.claims.filter(({ quantity }) => quantity !== 0)
+    const held = this.#heldAt(brokerId)
     if (held.length === 0) return undefined
     const payload = {
       broker: brokerId,
@@ -271,7 +270,18 @@ export class ActiveRun {
     }
     const event = eventOf('tick_source_stale', unprotectedText(brokerId, held), { payload })
     this.perform([{ type: 'event', event }])
-    return `${this.definition.strategyName}: ${heldText(held)}`
+    return this.heldText(brokerId)
+  }
+
+  /** Returns the live positions at a broker in words; undefined if there are none. */
+  heldText(brokerId: string): string | undefined {
+    const held = this.#heldAt(brokerId)
+    return held.length === 0 ? undefined : `${this.definition.strategyName}: ${heldText(held)}`
+  }
+
+  #heldAt(brokerId: string): Claim[] {
+    if (this.definition.mode !== 'live' || this.#parts.broker !== brokerId) return []
+    return this.claims.filter(({ quantity }) => quantity !== 0)
   }
 
   /** True if the run has changed since its last checkpoint. */

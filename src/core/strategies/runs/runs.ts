@@ -109,6 +109,7 @@ export class RunService {
     orders.listenToBroker({
       onSession: () => this.#onBroker(),
       onSessionEnd: (broker) => this.#runs.all().flatMap((run) => run.noteSessionEnd(broker) ?? []),
+      heldAt: (broker) => this.#runs.all().flatMap((run) => run.heldText(broker) ?? []),
     })
     this.#queued.guard()
     const recovery = { ports: this.#ports, store: this.#store, runs: this.#runs, reserved: this.#reserved }

@@ -137,6 +137,21 @@ describe('a session that ends while a run holds a position', () => {
     expect(await exits()).toEqual(['1 exit_sl SELL complete 10'])
   })
 
+  test('and one whose address is refused names the positions, too', async () => {
+    const { price, rig, sessionEvents } = await holding()
+    const { brokers } = rig.rig.desk.service
+    const words = 'IP (10.0.0.1) is not allowed to place orders for this app'
+    const refusal = new BrokerError('ip_not_allowed', words, { sent: 'yes' })
+    const place = vi.spyOn(brokers.client().orders, 'place').mockRejectedValue(refusal)
+    price(1)
+    await seconds(rig, 3)
+    expect(sessionEvents().at(-1)).toMatchObject({
+      state: 'ip_not_allowed',
+      unprotected: ['pair: BUY 10 NSE:SBIN MIS'],
+    })
+    place.mockRestore()
+  })
+
   test('is no news of a run that holds nothing, or that is simulated', async () => {
     const rig = await RunRig.open('live')
     const id = await rig.create({ ...PAIR, legs: [{ segment: 'cash', position: 'B', lots: 10 }] }, true)
