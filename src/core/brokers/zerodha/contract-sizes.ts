@@ -1,7 +1,10 @@
+import { messageOf } from '../../errors/index.js'
 import { unsettledContract } from '../../instruments/index.js'
-import type { BrokerContext } from '../broker.js'
-import { notSent } from './errors.js'
-import { type Contract, unitsOf } from './lots.js'
+import type { BrokerContext, BrokerPortfolio } from '../broker.js'
+import { isSessionRefusal } from '../call-watch.js'
+import type { Contract } from '../kit/books/units.js'
+import { notSent } from '../kit/http/outcomes.js'
+import { isCountedInLots, unitsOf } from './lots.js'
 import { contractOf } from './symbols.js'
 import type { KitePosition } from './wire.js'
 
@@ -39,10 +42,31 @@ export class ContractSizes {
     return `The broker's multiplier ${multiplier} of ${name} on ${exchange} differs from ${unitsOf(contract, 1)}, the lot size here: it is shown as the broker counts it and cannot be traded`
   }
 
-  /** @throws BrokerError `unsupported`, never sent, for a contract whose size is not settled */
+  /**
+   * Reads the positions once on a connection, if Kite counts lots of a contract: they alone show the sizes.
+   * @throws BrokerError, never sent, if they cannot be read
+   */
+  async readFor(contract: Contract, portfolio: Pick<BrokerPortfolio, 'positions'>): Promise<void> {
+    if (this.isRead || !isCountedInLots(contract)) return
+    await portfolio.positions().catch((error: unknown) => {
+      if (isSessionRefusal(error)) throw error
+      const reason = `The positions, which show the broker's contract sizes, cannot be read: ${messageOf(error)}`
+      throw notSent('unavailable', `${reason}. Nothing was sent.`)
+    })
+  }
+
+  /**
+   * @throws BrokerError, never sent: `unsupported` for a contract whose size is not settled, `unavailable` if the sizes were
+   * not read on this connection, as after a sign-in between the preparation of an order and its last check
+   */
   requireSettled(contract: Contract): void {
     const problem = this.problemOf(contract)
     if (problem !== undefined) throw notSent('unsupported', `${problem}.`)
+    if (isCountedInLots(contract) && !this.isRead)
+      throw notSent(
+        'unavailable',
+        'The connection to the broker is new, and its contract sizes are not read yet. Nothing was sent: try again.',
+      )
   }
 }
 

@@ -1,7 +1,5 @@
 import type { OutcomeTable } from '../kit/http/outcomes.js'
 
-export { notSent } from '../kit/http/outcomes.js'
-
 /** Kite refuses orders from an address that the app does not name as it refuses anything else that is not permitted. */
 const ADDRESS_REFUSED = /\bIPs?\b/i
 

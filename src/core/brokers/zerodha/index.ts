@@ -10,7 +10,7 @@ import { KiteMargins } from './margins.js'
 import { KiteMarket } from './market.js'
 import { KiteOrders } from './orders/orders.js'
 import { KitePortfolio } from './portfolio.js'
-import { postedRow } from './postback.js'
+import { postedOrderId } from './postback.js'
 
 /** The broker plugin for Zerodha, over Kite Connect v3. */
 export const zerodha: BrokerPlugin = {
@@ -31,11 +31,11 @@ export const zerodha: BrokerPlugin = {
       portfolio,
       market,
       gtts: new KiteGtts(api, context, sizes),
-      margins: new KiteMargins(api, context, sizes),
+      margins: new KiteMargins(api, context, { portfolio, sizes }),
       priceBand: (ref) => market.priceBand(ref),
       ticks: ticker.prices,
       orderEvents: ticker.orderUpdates,
-      postback: (body) => orders.onUpdate(postedRow(body, session)),
+      postback: (body) => postedOrderId(body, session),
       async close() {
         ticker.close()
         api.close()

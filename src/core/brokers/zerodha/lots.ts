@@ -2,8 +2,6 @@ import type { Instrument } from '../../instruments/schema.js'
 import type { Depth } from '../../market/schema.js'
 import { type Contract, Units } from '../kit/books/units.js'
 
-export type { Contract } from '../kit/books/units.js'
-
 /** Kite counts lots on these exchanges, and its dump does not say how large they are. */
 const UNITS = new Units(new Set(['MCX', 'CDS', 'BCD', 'NCO']))
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { OrderRequest } from '../../orders/schema.js'
-import type { BrokerContext, BrokerMargin, BrokerMargins } from '../broker.js'
+import type { BrokerContext, BrokerMargin, BrokerMargins, BrokerPortfolio } from '../broker.js'
+import { instrumentOf } from '../kit/books/symbols.js'
+import { notSent } from '../kit/http/outcomes.js'
 import type { KiteApi } from './api.js'
 import type { ContractSizes } from './contract-sizes.js'
-import { notSent } from './errors.js'
 import { kiteCount } from './lots.js'
 import { PRICE_TYPE_TO_KITE, PRODUCT_TO_KITE } from './mappings.js'
-import { instrumentOf } from './symbols.js'
 
 const margin = z.object({ total: z.number(), span: z.number(), exposure: z.number() })
 const orderMargins = z.array(margin).length(1)
@@ -18,11 +18,17 @@ export class KiteMargins implements BrokerMargins {
   readonly #api: KiteApi
   readonly #context: BrokerContext
   readonly #sizes: ContractSizes
+  readonly #portfolio: BrokerPortfolio
 
-  constructor(api: KiteApi, context: BrokerContext, sizes: ContractSizes) {
+  constructor(
+    api: KiteApi,
+    context: BrokerContext,
+    { portfolio, sizes }: { portfolio: BrokerPortfolio; sizes: ContractSizes },
+  ) {
     this.#api = api
     this.#context = context
     this.#sizes = sizes
+    this.#portfolio = portfolio
   }
 
   /**
@@ -30,6 +36,7 @@ export class KiteMargins implements BrokerMargins {
    * `final`; its `initial` would add them up without their cover).
    */
   async estimate(orders: readonly OrderRequest[]): Promise<BrokerMargin> {
+    for (const order of orders) await this.#sizes.readFor(instrumentOf(this.#context, order), this.#portfolio)
     const json = orders.map((order) => this.#lineOf(order))
     if (json.length === 1) {
       const [only] = await this.#api.send('POST', '/margins/orders', orderMargins, { json })

@@ -3,9 +3,6 @@ import type { BrokerContext } from '../broker.js'
 import { refOf as refOfCode } from '../kit/books/symbols.js'
 import { rootOfSymbol } from './kite-dump.js'
 
-export { mapped } from '../kit/books/mapping.js'
-export { instrumentOf } from '../kit/books/symbols.js'
-
 /** Returns our symbol for a row of Kite's order book or portfolio, or Kite's own. */
 export function refOf(context: BrokerContext, row: { exchange: string; tradingsymbol: string }): SymbolRef {
   return refOfCode(context, row.exchange, row.tradingsymbol)

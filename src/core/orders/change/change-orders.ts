@@ -122,6 +122,7 @@ export class ChangeOrders {
     const order = toOrderRequest(payload)
     return this.sender.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
       const id = await this.#prepared(orders, target, orderid)
+      await exchange.read(async () => orders.preparePlace?.(order))
       await turn()
       const { orderId } = await exchange.send(() => orders.modify(id, order))
       return { outcome: 'changed', orderId }

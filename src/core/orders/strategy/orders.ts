@@ -25,6 +25,8 @@ interface SessionListener {
   onSession(): void
   /** @returns the positions that nothing protects now, in words */
   onSessionEnd(broker: string): readonly string[]
+  /** Returns the live positions of runs at a broker, in words. */
+  heldAt(broker: string): readonly string[]
 }
 
 interface StrategyOrdersParts {
@@ -132,6 +134,7 @@ export class StrategyOrders {
     if (row.state === 'claimed' && (await journal.takeBack(orderRef, CANCELLED))) return { ok: true }
     const orderId = orderIdAt(broker.brokerId, row)
     if (orderId === undefined) return { ok: false, message: 'Broker order id is unavailable' }
+    await broker.client().orders.prepareChange?.(orderId)
     await broker.orderSlot('cancel')
     if (broker.brokerId !== row.broker) return { ok: false, message: 'The broker was changed' }
     await broker.client().orders.cancel(orderId)
@@ -205,6 +208,11 @@ export class StrategyOrders {
   /** Notes that the session of a broker ended. @returns the positions that nothing protects now, in words */
   noteSessionEnd(broker: string): readonly string[] {
     return this.#sessions?.onSessionEnd(broker) ?? []
+  }
+
+  /** Returns the live positions of runs at a broker, in words. */
+  heldAt(broker: string): readonly string[] {
+    return this.#sessions?.heldAt(broker) ?? []
   }
 
   /** Notes requests of the approval queue that were rejected or have expired. */

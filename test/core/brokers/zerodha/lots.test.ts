@@ -1,15 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
+import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
 import { kiteCount, unitsOf } from '../../../../src/core/brokers/zerodha/lots.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
+import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { byTag } from '../by-tag.js'
-import { orderOf, setMultiplierAt, startRig, until } from './rig.js'
+import { orderOf, SESSION, setMultiplierAt, startRig, until } from './rig.js'
 
 let rig: Awaited<ReturnType<typeof startRig>>
 beforeEach(async () => {
   rig = await startRig()
 })
 afterEach(() => rig.close())
+
+/** Places an order as the service does, which prepares it before the last check. */
+async function place(order: OrderRequest, tag: string): Promise<{ orderId: string }> {
+  await rig.client.orders.preparePlace?.(order)
+  return rig.client.orders.place(order, tag)
+}
 
 /** A contract of each kind of exchange; `lot` is in units of the price, as orders of the service are. */
 const CONTRACTS = [
@@ -28,7 +36,7 @@ describe.each(CONTRACTS)('$symbol, which Kite counts in $counted', (contract) =>
   it('an order, its disclosed quantity and its change leave in Kite’s count and return in units', async () => {
     const resting = price() - 100 * (rig.fake.prices.get(kite)?.listing.tickSize ?? 0)
     const limit = { priceType: 'LIMIT', price: resting, disclosedQuantity: lot } as const
-    const { orderId } = await rig.client.orders.place(order(limit), 'T1')
+    const { orderId } = await place(order(limit), 'T1')
     expect(rig.fake.ledger.placed[0]?.fields).toMatchObject({
       quantity: String((3 * lot) / perCount),
       disclosed_quantity: String(lot / perCount),
@@ -43,7 +51,7 @@ describe.each(CONTRACTS)('$symbol, which Kite counts in $counted', (contract) =>
   it('a fill, its update, its trade and its position are in units, and its profit in rupees', async () => {
     const updates: BrokerOrder[] = []
     await rig.client.orderEvents?.open((update) => updates.push(update))
-    await rig.client.orders.place(order(), 'T1')
+    await place(order(), 'T1')
     await until(() => updates.at(-1)?.status === 'complete')
     expect(updates.at(-1)).toMatchObject({ quantity: 3 * lot, filledQuantity: 3 * lot })
     expect(await rig.client.orders.trades()).toMatchObject([{ quantity: 3 * lot, price: price() }])
@@ -88,8 +96,8 @@ describe.each(CONTRACTS)('$symbol, which Kite counts in $counted', (contract) =>
 describe('what is never sent', () => {
   const refused = async (changes: Parameters<typeof orderOf>[0], expected: object) => {
     const order = orderOf({ product: 'NRML', ...changes })
-    await expect(rig.client.orders.place(order, 'T1')).rejects.toMatchObject({ sent: 'never', ...expected })
-    expect(rig.fake.requests).toEqual([])
+    await expect(place(order, 'T1')).rejects.toMatchObject({ sent: 'never', ...expected })
+    expect(rig.fake.ledger.placed).toEqual([])
   }
 
   it.each([1, 999, 1001])('%d USDINR, which is no whole number of lots', (quantity) =>
@@ -140,8 +148,8 @@ describe('a contract that Kite values with another size', () => {
   const reported = () => rig.context.lines.filter(({ event }) => event === 'zerodha.multiplier_differs')
 
   it('is reported once, and its positions have the count of Kite with the reason', async () => {
+    await place(goldm({ quantity: 30 }), 'T1')
     setMultiplier(100)
-    await rig.client.orders.place(goldm({ quantity: 30 }), 'T1')
     const unsettled = differs.message
     for (let reading = 0; reading < 2; reading++) {
       expect(await rig.client.portfolio.positions()).toMatchObject([{ quantity: 3, unsettled }])
@@ -150,21 +158,18 @@ describe('a contract that Kite values with another size', () => {
   })
 
   it('is not traded any more, but its open orders can be cancelled', async () => {
+    const { orderId } = await place(goldm(limit), 'T1')
+    await place(goldm(), 'T2')
     setMultiplier(100)
-    const { orderId } = await rig.client.orders.place(goldm(limit), 'T1')
-    await rig.client.orders.place(goldm(), 'T2')
     await rig.client.portfolio.positions()
     const { length } = rig.fake.ledger.placed
     for (const action of ['BUY', 'SELL'] as const) {
-      await expect(rig.client.orders.place(goldm({ action }), 'T3')).rejects.toMatchObject(differs)
+      await expect(place(goldm({ action }), 'T3')).rejects.toMatchObject(differs)
     }
     await expect(rig.client.orders.modify(orderId, goldm(limit))).rejects.toMatchObject(differs)
     expect(rig.fake.ledger.placed).toHaveLength(length)
     await rig.client.orders.cancel(orderId)
-    await rig.client.orders.place(
-      orderOf({ symbol: 'USDINR29JAN30FUT', exchange: 'CDS', quantity: 1000 }),
-      'T4',
-    )
+    await place(orderOf({ symbol: 'USDINR29JAN30FUT', exchange: 'CDS', quantity: 1000 }), 'T4')
   })
 
   it('is known before the first order of a connection in contracts that Kite counts in lots', async () => {
@@ -175,6 +180,22 @@ describe('a contract that Kite values with another size', () => {
     await expect(rig.client.orders.preparePlace?.(goldm())).rejects.toMatchObject(differs)
     await rig.client.orders.preparePlace?.(orderOf({ symbol: 'USDINR29JAN30FUT', exchange: 'CDS' }))
     expect(rig.fake.requests).toEqual(['GET /portfolio/positions'])
+  })
+
+  it('nothing in lots leaves on a connection that has not read the sizes: one that a sign-in made after the preparation', async () => {
+    const { orderId } = await place(goldm(limit), 'T1')
+    const next = zerodha.connect(SESSION, rig.context)
+    onTestFinished(() => next.close())
+    setMultiplier(100)
+    rig.fake.book.hold('MCX:GOLDM30JANFUT', 'NRML', 2)
+    const { length } = rig.fake.ledger.placed
+    const unread = { kind: 'unavailable', sent: 'never', message: expect.stringContaining('not read yet') }
+    await expect(next.orders.place(goldm(), 'T2')).rejects.toMatchObject(unread)
+    await next.orders.prepareChange?.(orderId)
+    await expect(next.orders.modify(orderId, goldm(limit))).rejects.toMatchObject(unread)
+    expect(rig.fake.ledger.placed).toHaveLength(length)
+    await expect(next.margins?.estimate([goldm()])).rejects.toMatchObject(differs)
+    await next.orders.cancel(orderId)
   })
 
   it('a first order is not sent while the positions cannot be read', async () => {
@@ -189,7 +210,7 @@ describe('a contract that Kite values with another size', () => {
 
   it.each([0, 1, 10])('multiplier %d contradicts nothing', async (multiplier) => {
     setMultiplier(multiplier)
-    await rig.client.orders.place(goldm(), 'T1')
+    await place(goldm(), 'T1')
     const [row] = await rig.client.portfolio.positions()
     expect(row).toMatchObject({ quantity: 10 })
     expect(row).not.toHaveProperty('unsettled')

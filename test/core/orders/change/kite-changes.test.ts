@@ -4,6 +4,7 @@ import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, type TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 import { eventually } from '../../../support/eventually.js'
+import { setMultiplierAt } from '../../brokers/zerodha/rig.js'
 
 /* Before Kite takes a change of an order that this connection has not seen, the variety of the order is read. */
 
@@ -69,3 +70,26 @@ test.each(Object.keys(CHANGES))(
     ])
   },
 )
+
+test('a change of an order that Kite counts in lots reads the contract sizes of a new connection first', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const gold = {
+    symbol: 'GOLDM31JAN30FUT',
+    exchange: 'MCX',
+    product: 'NRML',
+    pricetype: 'LIMIT',
+    price: 70_000,
+    quantity: 10,
+  } as const
+  const { body } = await desk.settled(desk.place(gold))
+  const orderid = String(body.orderid)
+  await kite.signIn(desk)
+  setMultiplierAt(kite.fake, 100)
+  kite.fake.book.hold('MCX:GOLDM30JANFUT', 'NRML', 2)
+  const { underlying_ltp: _, ...line } = payloadOf({ ...gold, quantity: 20 })
+  const { code, body: answer } = await desk.settled(desk.orders.changes.modify({ ...line, orderid }, CONTEXT))
+  expect(code).toBe('unsupported')
+  expect(JSON.stringify(answer)).toContain('multiplier 100 of GOLDM')
+  expect(kite.fake.requests.filter((request) => request.startsWith('PUT '))).toEqual([])
+})

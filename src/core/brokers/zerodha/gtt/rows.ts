@@ -1,7 +1,8 @@
 import { PRODUCTS } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerGtt } from '../../broker.js'
+import { mapped } from '../../kit/books/mapping.js'
 import { unitsOf } from '../lots.js'
-import { contractOf, mapped, refOf } from '../symbols.js'
+import { contractOf, refOf } from '../symbols.js'
 import { kiteTime } from '../wire.js'
 import type { KiteGtt } from './wire.js'
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { messageOf } from '../../../errors/index.js'
 import type { OrderRequest } from '../../../orders/schema.js'
 import {
   type BrokerContext,
@@ -10,13 +9,11 @@ import {
   type BrokerPortfolio,
   type BrokerTrade,
 } from '../../broker.js'
-import { isSessionRefusal } from '../../call-watch.js'
+import { instrumentOf } from '../../kit/books/symbols.js'
+import { notSent } from '../../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from '../api.js'
 import type { ContractSizes } from '../contract-sizes.js'
-import { notSent } from '../errors.js'
-import { isCountedInLots } from '../lots.js'
 import { AUTOMATIC_PROTECTION, PRODUCT_TO_KITE } from '../mappings.js'
-import { instrumentOf } from '../symbols.js'
 import { type KiteOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
 import { OrderChanges } from './changes.js'
 import { Icebergs } from './iceberg.js'
@@ -62,18 +59,8 @@ export class KiteOrders implements BrokerOrders {
 
   async preparePlace(order: OrderRequest): Promise<void> {
     const instrument = instrumentOf(this.#context, order)
-    if (isCountedInLots(instrument)) await this.#readSizes()
+    await this.#sizes.readFor(instrument, this.#portfolio)
     this.#sizes.requireSettled(instrument)
-  }
-
-  /** Reads the positions once: they alone show the sizes of contracts. */
-  async #readSizes(): Promise<void> {
-    if (this.#sizes.isRead) return
-    await this.#portfolio.positions().catch((error: unknown) => {
-      if (isSessionRefusal(error)) throw error
-      const reason = `The positions, which show the broker's contract sizes, cannot be read: ${messageOf(error)}`
-      throw notSent('unavailable', `${reason}. Nothing was sent.`)
-    })
   }
 
   async place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw: unknown }> {

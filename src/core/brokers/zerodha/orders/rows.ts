@@ -1,5 +1,6 @@
 import type { PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
+import { mapped } from '../../kit/books/mapping.js'
 import { unitsOf } from '../lots.js'
 import {
   KITES_TAGS,
@@ -8,7 +9,7 @@ import {
   PROTECTED_TAG,
   STATUS_BY_KITE,
 } from '../mappings.js'
-import { contractOf, mapped, refOf } from '../symbols.js'
+import { contractOf, refOf } from '../symbols.js'
 import { type KiteOrder, type KiteTrade, kiteTime } from '../wire.js'
 
 /** Converts a row of the order book, or an order update of the ticker socket. */

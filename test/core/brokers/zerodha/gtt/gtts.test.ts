@@ -88,6 +88,7 @@ describe('what leaves', () => {
   it('a contract that Kite counts in lots, in lots, and back in units', async () => {
     const gold = { symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', product: 'NRML', quantity: 30 } as const
     const legs = [{ kind: 'stop', triggerPrice: 72_000, price: 71_900 } as const]
+    await rig.client.portfolio.positions()
     await gtts().place({ ...SINGLE, ...gold, legs }, { tag: 'T1', lastPrice: 72_150 })
     expect(lastForm().orders).toMatchObject([{ quantity: 3 }])
     expect(await gtts().list()).toMatchObject([

@@ -44,6 +44,7 @@ describe('an instruction leaves in Kite’s field', () => {
     await place({ icebergLegs: 3 }, option)
     expect(placed()).toMatchObject({ quantity: '375', iceberg_quantity: '150' })
     const gold = { symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', product: 'NRML', quantity: 50 } as const
+    await rig.client.portfolio.positions()
     await place({ icebergLegs: 2 }, gold)
     expect(placed()).toMatchObject({ quantity: '5', iceberg_quantity: '3' })
   })
