@@ -5,6 +5,9 @@ import { getPathNoStrict } from 'hono/utils/url'
 /** The characters that mark a route pattern. A literal path has none of them. */
 const PATTERN = /[:*?{]/
 
+/** A segment that looks like the pattern of one: the search keeps patterns among the literal segments. */
+const LIKE_PATTERN = /\/:|\*/
+
 const SLASH = 0x2f
 
 /**
@@ -37,7 +40,7 @@ export class CachingRouter<T> implements Router<T> {
   match(method: string, path: string): Result<T> {
     const known = this.#known.get(method)?.get(path)
     if (known) return known
-    const result = this.#search.match(method, path)
+    const result = this.#search.match(method, LIKE_PATTERN.test(path) ? encoded(path) : path)
     if (this.#literalPaths.has(path)) this.#remember(method, path, result)
     return result
   }
@@ -46,4 +49,12 @@ export class CachingRouter<T> implements Router<T> {
     const ofMethod = this.#known.get(method) ?? new Map<string, Result<T>>()
     this.#known.set(method, ofMethod.set(path, result))
   }
+}
+
+/**
+ * Returns the path with the marks of patterns encoded, so that `/:id` is a path whose value is `:id`, and not the pattern itself,
+ * which would be found without a value. Values are decoded when they are read.
+ */
+function encoded(path: string): string {
+  return path.replaceAll('/:', '/%3A').replaceAll('*', '%2A')
 }

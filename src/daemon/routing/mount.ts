@@ -1,9 +1,9 @@
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
-import { publicMessageOf } from '../../core/errors/index.js'
+import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import type { AuditSeam } from '../audit/seam.js'
+import { type AuditSeam, isChange } from '../audit/seam.js'
 import type { RunningService } from '../daemon.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readJsonOrForm, readOptionalJson } from '../http/body/body.js'
@@ -85,17 +85,26 @@ export function functionOf({ run }: NamedOperation): Run | HttpHandler {
 }
 
 function checksBefore(
-  { auth, limit, scopes }: NamedOperation,
+  operation: NamedOperation,
   run: Run | HttpHandler,
   { guard, limits, service }: MountParts,
 ): MiddlewareHandler<AppEnv>[] {
+  const { auth, limit, method, scopes } = operation
   const { beforeGuard }: Partial<HttpRun> = run instanceof HttpHandler ? httpRunOf(run) : {}
   return [
     ...(beforeGuard ? [answeringFirst((c) => beforeGuard(service, c))] : []),
     ...(auth === 'session' ? [guard] : []),
     ...(limit ? [limits(limit)] : []),
     ...(scopes ? [requireScope(...scopes)] : []),
+    ...(method === 'GET' && isChange(operation) ? [refuseHead] : []),
   ]
+}
+
+/** A HEAD request runs the handler of GET. Previews of links send it, and must not use up what the link is good for once. */
+const refuseHead: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (c.req.method !== 'HEAD') return next()
+  c.header('Allow', 'GET')
+  throw new ServiceError('method_not_allowed', 'Use GET here')
 }
 
 const httpRunOf = (handler: HttpHandler) => handler as HttpRun

@@ -33,6 +33,21 @@ describe('the router', () => {
     expect(router.match(method, path)).toEqual(expected)
   })
 
+  it.each([
+    ['/api/orders/:id', 'one', { id: ':id' }],
+    ['/api/orders/*', 'one', { id: '*' }],
+    ['/api/orders/:other', 'one', { id: ':other' }],
+  ])('takes %s for a value, not for the pattern', (path, route, value) => {
+    const [matches] = withRoutes(new CachingRouter<string>()).match('GET', path)
+    const [, params] = matches.find(([handler]) => handler === route) ?? []
+    const decoded = Object.entries(params ?? {}).map(([name, text]) => [
+      name,
+      decodeURIComponent(String(text)),
+    ])
+    expect(Object.fromEntries(decoded)).toEqual(value)
+    expect(matches.filter(([handler]) => handler === route)).toHaveLength(1)
+  })
+
   it('caches literal paths of routes, and no path of a caller', () => {
     const router = withRoutes(new CachingRouter<string>())
     expect(router.match('POST', '/api/orders')).toBe(router.match('POST', '/api/orders'))

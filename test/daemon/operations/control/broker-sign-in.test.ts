@@ -159,6 +159,16 @@ describe('the callback', () => {
     expect((await callback(pathOne)).status).toBe(200)
   })
 
+  it('is not used up by a preview of its address', async () => {
+    const { http, begin, signInAt, callback, stageOf } = await open()
+    const { address, id } = await begin()
+    const path = await signInAt(address)
+    const preview = await http.request('HEAD', path)
+    expect([preview.status, preview.headers.get('allow')]).toEqual([405, 'GET'])
+    expect(await stageOf(id)).toMatchObject({ stage: 'waiting' })
+    expect((await callback(path)).status).toBe(200)
+  })
+
   it('shows nothing of its query', async () => {
     const { callback } = await open()
     const html = encodeURIComponent('<img src=x onerror=alert(1)>')
