@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { SessionState } from '../../core/brokers/index.js'
+import type { FeedState } from '../../core/market/index.js'
 import type { AnswerOf, KnownOperationName } from '../operations/types.js'
 import type { Notice } from './notice.js'
 
@@ -11,6 +12,9 @@ export interface Surroundings {
   broker: string | undefined
   brokerConnected: boolean
   brokerSession: SessionState
+  feed: Pick<FeedState, 'state' | 'age_ms'>
+  /** What is left of the broker's longest limit of order calls; undefined without one. */
+  ordersLeft: { left: number; limit: number } | undefined
   killSwitch: boolean
   pending: number
 }

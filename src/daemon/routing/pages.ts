@@ -17,9 +17,17 @@ export function pagePartsOf(service: Service): PageParts {
         broker,
         brokerConnected: broker_connected,
         brokerSession: service.brokers.sessionStatus().state,
+        feed: service.feedWatch.state(),
+        ordersLeft: ordersLeft(service.brokers),
         killSwitch: risk.killSwitch.on,
         pending: approvals.count(username),
       }
     },
   }
+}
+
+function ordersLeft(brokers: Service['brokers']) {
+  if (!brokers.available()) return undefined
+  const longest = brokers.budgets().orderStats().windows.at(-1)
+  return longest && { left: longest.limit - longest.used, limit: longest.limit }
 }

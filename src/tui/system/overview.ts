@@ -1,5 +1,6 @@
 import { type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
 import { SESSION_WORDS } from '../../views/system/broker-session.js'
+import { budgetText } from '../../views/system/budget.js'
 import { feedText } from '../../views/system/feed.js'
 import type { Column } from '../../views/table/column.js'
 import { ageText } from '../../views/text/age.js'
@@ -73,6 +74,7 @@ const OVERVIEW_FIELDS: readonly Column[] = [
   { key: 'instruments' },
   { key: 'loaded_at', title: 'LOADED', kind: 'time' },
   { key: 'feed' },
+  { key: 'budget', title: 'CALLS LEFT' },
   { key: 'waiting' },
   { key: 'databases' },
   { key: 'event_bus', title: 'EVENT BUS' },
@@ -116,6 +118,7 @@ function overviewRecord({ service, broker, installation }: Overview): object {
     instruments: instrumentText(instruments),
     loaded_at: instruments.loaded_at,
     feed: feedText(broker.feed),
+    budget: budgetText(broker.budgets),
     waiting: `${countText(service.pending_approvals, 'approval')}, ${countText(service.in_doubt, 'order')} in doubt`,
     databases: databaseText(service.databases),
     event_bus: `${bus.pending} waiting (at most ${bus.max_pending}), ${bus.dropped} dropped`,

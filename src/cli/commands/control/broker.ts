@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { budgetText } from '../../../views/system/budget.js'
 import { feedText } from '../../../views/system/feed.js'
 import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
@@ -33,7 +34,7 @@ const list = declared({
 
 const status = declared({
   name: 'status',
-  summary: 'Shows the connection to the broker, its instruments and its feed.',
+  summary: 'Shows the session at the broker, its instruments, its feed, and the calls that are left.',
   examples: ['broker status', 'broker status --json'],
   calls: 'GET /broker/status',
   record: ({ data }, { context }) => ({
@@ -55,6 +56,7 @@ const status = declared({
       { key: 'loaded_at', title: 'LOADED', kind: 'time' },
       { key: 'source' },
       { key: 'feed' },
+      { key: 'budget', title: 'CALLS LEFT' },
       { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
       { key: 'drift', title: 'NOT FROM HERE' },
     ],
@@ -75,6 +77,7 @@ function brokerRecord(data: RouteAnswer<'GET /broker/status'>['data']) {
     loaded_at,
     source,
     feed: feedText(data.feed),
+    budget: budgetText(data.budgets),
     failed: failed && `${failed.call}: ${failed.message}`,
     failed_at: failed?.at,
     failing_since: failed?.failing_since,

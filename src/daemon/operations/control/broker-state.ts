@@ -42,6 +42,16 @@ export const brokerState = z.strictObject({
     stale: count,
     ticks: count,
   }),
+  budgets: z
+    .array(
+      z.strictObject({
+        call_class: text,
+        waiting: count,
+        refused: count,
+        windows: z.array(z.strictObject({ limit: count, per_ms: count, left: count })),
+      }),
+    )
+    .meta({ description: "What is left of the broker's call limits, by class of call." }),
   in_doubt: count,
   drift: z
     .strictObject({
@@ -97,6 +107,7 @@ export async function brokerStateView({ brokers, drift, feedWatch, hub, instrume
       stale: hub.stale(SYMBOL_SILENCE_MS).length,
       ticks: hub.ticks,
     },
+    budgets: brokers.available() ? budgetsOf(brokers) : [],
     in_doubt: (await journal.inState('unknown')).length,
     drift: driftView(await drift.state()),
   }
@@ -112,4 +123,16 @@ function driftView(drift: Drift | undefined) {
     positions: [...positions],
     summary: summary === '' ? null : summary,
   }
+}
+
+function budgetsOf(brokers: StateSource['brokers']) {
+  return brokers
+    .budgets()
+    .stats()
+    .map(({ callClass, refused, waiting, windows }) => ({
+      call_class: callClass,
+      waiting,
+      refused,
+      windows: windows.map(({ limit, perMs, used }) => ({ limit, per_ms: perMs, left: limit - used })),
+    }))
 }

@@ -123,7 +123,7 @@ const SESSION_NOTES: Readonly<Record<Surroundings['brokerSession'], string>> = {
 
 /** Where orders go now: the fact that a person must not overlook. */
 function Mode({ around }: { around: Surroundings }) {
-  const { analyzeMode, broker, brokerSession, killSwitch, orderMode } = around
+  const { analyzeMode, broker, brokerSession, killSwitch, orderMode, ordersLeft } = around
   return (
     <span>
       {killSwitch && <span class="badge bad">Kill switch on</span>}{' '}
@@ -134,7 +134,21 @@ function Mode({ around }: { around: Surroundings }) {
           {broker ?? 'no broker'}
           {SESSION_NOTES[brokerSession]}
         </span>
+      )}{' '}
+      <FeedBadge feed={around.feed} />
+      {!analyzeMode && ordersLeft && (
+        <span class="badge">
+          {ordersLeft.left.toLocaleString('en-IN')} of {ordersLeft.limit.toLocaleString('en-IN')} order calls
+          left
+        </span>
       )}
     </span>
   )
+}
+
+/** The price feed, with the age of its last price. Nothing where no symbol is watched. */
+function FeedBadge({ feed: { age_ms: age, state } }: { feed: Surroundings['feed'] }) {
+  const since = age === null ? '' : ` ${Math.round(age / 1000)} s`
+  if (state === 'lost') return <span class="badge warning">feed lost{since}</span>
+  return state === 'live' ? <span class="badge">feed{since}</span> : null
 }
