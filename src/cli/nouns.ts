@@ -257,6 +257,12 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     load: async () => (await import('./commands/control/analyze.js')).analyze,
   },
   {
+    name: 'live',
+    group: 'control',
+    summary: 'check what a first day of live orders needs',
+    load: async () => (await import('./commands/control/live.js')).live,
+  },
+  {
     name: 'sandbox',
     group: 'control',
     summary: 'the simulated account: settings, profit, reset',

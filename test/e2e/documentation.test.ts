@@ -56,6 +56,7 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/getting-started.md', 'npm ci', CHECKOUT],
   ['docs/getting-started.md', 'svc up --detach', PERSON],
   ['docs/getting-started.md', 'svc down', LIFECYCLE],
+  ['docs/going-live.md', 'svc ', 'test/e2e/going-live.test.ts follows it'],
   ['docs/moving-from-openalgo.md', 'svc up --detach', PERSON],
   ['docs/operations.md', 'svc up --detach', LIFECYCLE],
   [

@@ -1,6 +1,7 @@
 export { type ClientReport, clientMessage, logClientReport } from './errors/client-report.js'
 export type { ErrorEntry } from './errors/entry.js'
 export { ErrorLog } from './errors/error-log.js'
+export { remoteTime } from './probes/connect.js'
 export { type ProbeResult, type ProbeTargets, runProbes } from './probes/probes.js'
 export { REPORTED_ERRORS, type ReportFormat, systemReport } from './report.js'
 export { type SnapshotSources, type SystemSnapshot, systemSnapshot } from './snapshot/snapshot.js'

@@ -1,3 +1,4 @@
+export { FIRST_DAY_RULES, type ProposedRule, proposeFirstDay } from './first-day.js'
 export { RiskGate } from './gate.js'
 export type { RiskPorts } from './ports.js'
 export {

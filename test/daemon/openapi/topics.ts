@@ -419,6 +419,7 @@ async function control(talk: Conversation): Promise<void> {
   for (const path of ['list', 'status', 'algos', 'simulated/faults']) await talk.ask(`GET /broker/${path}`)
   await talk.ask('PUT /broker/algos')
   await talk.ask('PUT /broker/algos', { with: { strategy: 'none', algo_id: null } })
+  await talk.ask('GET /broker/check')
   await talk.ask('PUT /broker/simulated/faults')
   for (const path of ['use', 'login', 'sync']) await talk.ask(`POST /broker/${path}`)
   await talk.ask('POST /broker/use', { with: { broker: 'none' } })

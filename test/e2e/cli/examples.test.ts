@@ -75,6 +75,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 
 /** The examples that end with another status than 0. */
 const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
+  'live check': [1, 'the home of this test trades at the simulated exchange'],
+  'live check INFY NSE': [1, 'the home of this test trades at the simulated exchange'],
+  'live check --json': [1, 'the home of this test trades at the simulated exchange'],
   setup: [5, 'the home has a user'],
   'setup --username alice --email alice@example.com --password-stdin < password.txt': [
     5,

@@ -1,8 +1,9 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
-import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { ExitStatus } from '../../framework/exit-codes.js'
 import { CHECKS, credential, type Finding, fail, type HealthCheck, ok, warn } from './checks.js'
+import { type Found, showFindings } from './findings.js'
 
 export const doctor: CommandSpec = {
   name: 'doctor',
@@ -28,20 +29,9 @@ export const selfCheck: CommandSpec = {
 
 /** Runs the checks one by one and shows their findings. Exit 1 when one fails. */
 async function runChecks(context: Context, checks: readonly HealthCheck[]): Promise<ExitStatus> {
-  const rows: (Finding & { check: string })[] = []
+  const rows: Found[] = []
   for (const { name, find } of checks) rows.push({ check: name, ...(await find(context)) })
-  await context.out.list({
-    rows: rows.map(({ check, status, detail, fix }) => ({ check, status, detail, fix: fix ?? '' })),
-    columns: [
-      { key: 'status', title: '', kind: 'status' },
-      { key: 'check' },
-      { key: 'detail' },
-      { key: 'fix' },
-    ],
-    id: 'check',
-    empty: '',
-  })
-  return rows.some((row) => row.status === 'fail') ? EXIT.failed : EXIT.done
+  return showFindings(context, rows)
 }
 
 type Check = RouteAnswer<'POST /admin/api/system/diagnostics'>['checks'][number]

@@ -40,6 +40,22 @@ export async function tcpConnect({ host, port }: Endpoint, signal: AbortSignal):
 
 /** Returns the status of `HEAD` on a URL. A redirect is an answer and is not followed. */
 export async function headStatus(url: string, signal: AbortSignal): Promise<number> {
+  return (await head(url, signal)).statusCode ?? 0
+}
+
+const REMOTE_TIME_MS = 3000
+
+/**
+ * Returns the time of a server by its `Date` header, in epoch milliseconds of whole seconds; undefined if it sends none.
+ * @throws Error if it does not answer
+ */
+export async function remoteTime(url: string, clock: Clock): Promise<number | undefined> {
+  const { headers } = await inTime(REMOTE_TIME_MS, clock, (signal) => head(url, signal))
+  const time = Date.parse(headers.date ?? '')
+  return Number.isNaN(time) ? undefined : time
+}
+
+async function head(url: string, signal: AbortSignal): Promise<IncomingMessage> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest
   const request = send(url, { method: 'HEAD', agent: false })
   signal.addEventListener('abort', () => request.destroy())
@@ -49,5 +65,5 @@ export async function headStatus(url: string, signal: AbortSignal): Promise<numb
     request.once('error', reject)
   })
   response.resume()
-  return response.statusCode ?? 0
+  return response
 }

@@ -5,6 +5,7 @@ import { BROKER_CALLBACK_OPERATIONS } from './broker-callbacks.js'
 import { BROKER_SIGN_IN_OPERATIONS } from './broker-sign-in.js'
 import { HISTORY_OPERATIONS } from './history.js'
 import { JOURNAL_OPERATIONS } from './journal.js'
+import { LIVE_CHECK_OPERATIONS } from './live-check.js'
 import { MODE_OPERATIONS } from './mode.js'
 import { RISK_OPERATIONS } from './risk.js'
 import { SMTP_OPERATIONS } from './smtp.js'
@@ -20,5 +21,6 @@ export const CONTROL_OPERATIONS = {
   ...BROKER_ALGO_OPERATIONS,
   ...BROKER_SIGN_IN_OPERATIONS,
   ...BROKER_CALLBACK_OPERATIONS,
+  ...LIVE_CHECK_OPERATIONS,
   ...SMTP_OPERATIONS,
 }
