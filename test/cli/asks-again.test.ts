@@ -91,6 +91,8 @@ const ROWS: readonly Row[] = [
 const OTHERS: Readonly<Record<string, string>> = {
   'GET /apikey': 'svc apikey show: a script gets the key of the home; test/cli/commands/apikey.test.ts',
   'GET /api/websocket/apikey': 'no command: svc apikey show',
+  'POST /broker/login/begin':
+    'svc broker login, whose first request it is where the broker has a log-in page',
   'POST /oauth/authorize': 'no command: the page of the consent',
 }
 

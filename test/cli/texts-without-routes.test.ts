@@ -33,7 +33,6 @@ const ALLOWED: readonly (readonly [file: string, text: RegExp, why: string])[] =
   ['src/core/config/settings/', /\/api\/v1|\/metrics/, 'what a setting opens to programs'],
   ['src/core/notifications/', /Send \//, 'a command of a chat'],
   ['src/daemon/service/messages.ts', /\/positions/, 'a command of a chat'],
-  ['src/core/brokers/zerodha/', /GET \/instruments/, "the broker's route, which its support asks for"],
   ['src/daemon/middleware/session.ts', /CSRF/, 'only a browser sends a cookie; no command does'],
   ['src/daemon/mcp/operations.ts', /assistants\.refuse/, 'a line of the log of assistants'],
   [

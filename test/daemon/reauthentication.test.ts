@@ -74,6 +74,7 @@ const DANGEROUS: Readonly<Record<string, readonly DangerousCall[]>> = {
   // The proof is asked for before the client is looked up.
   'POST /oauth/authorize': [call('POST', '/oauth/authorize', { client_id: 'nobody', decision: 'approve' })],
   'POST /broker/login': [call('POST', '/broker/login', { fields: {} })],
+  'POST /broker/login/begin': [call('POST', '/broker/login/begin', { fields: {} })],
   'POST /broker/use': [call('POST', '/broker/use', { broker: 'simulated' })],
   'POST /messages/link': [call('POST', '/messages/link')],
   'PUT /messages/channels/telegram': [call('PUT', '/messages/channels/telegram', { polling_mode: true })],
