@@ -124,7 +124,7 @@ describe('the details', () => {
     await shows(/STATE +filled/)
     fits(screen())
     await press('G')
-    await shows('"to": "claimed"')
+    await shows('"absence": null')
     await press('g')
     await shows(/FILLS +.*10 at 7\d\d/)
     await press('\u001b[6~')
