@@ -2,7 +2,6 @@ import { VALIDITIES } from '../../../orders/index.js'
 import type { Body } from '../../ports.js'
 import type { NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
-import type { ListItem } from './fields.js'
 
 /** What an order may ask of the broker beside its terms. Blank fields ask for nothing. */
 export const instructionFields = {
@@ -60,6 +59,14 @@ export const ITEM_INSTRUCTIONS: Fields = Object.fromEntries(
 )
 
 type Name = keyof typeof instructionFields
+
+/** Reads the members of an order or a leg in a list; `text` and `number` throw NodeError for another type. */
+interface ItemReader {
+  value(name: string): unknown
+  text(name: string): string
+  number(name: string): number
+}
+
 /** The instructions whose values are passed on as they are, by their names in the order endpoints. */
 const NUMBERS = [
   ['validityTtl', 'validity_ttl'],
@@ -81,7 +88,7 @@ export function readInstructions(run: NodeRun): Body {
 }
 
 /** Returns the instructions of an order or a leg in a list, as {@link readInstructions} does. @throws NodeError */
-export function itemInstructions(item: ListItem): Body {
+export function itemInstructions(item: ItemReader): Body {
   const has = (name: Name) => item.value(name) !== undefined
   const numbers = NUMBERS.flatMap(([name, field]) => (has(name) ? [[field, item.number(name)] as const] : []))
   return {
