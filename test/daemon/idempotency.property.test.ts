@@ -144,6 +144,17 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   target: COUNT,
   trigger_type: fc.constantFrom('SINGLE', 'OCO'),
   expires_at: fc.option(fc.constantFrom('2027-01-01', '2027-02-01')),
+  validity: fc.constant('IOC'),
+  validity_ttl: fc.integer({ min: 1, max: 1440 }),
+  amo: fc.constant(true),
+  iceberg_legs: fc.integer({ min: 2, max: 10 }),
+  market_protection: fc.integer({ min: 1, max: 100 }),
+  algo_id: fc.constantFrom('ALGO1', 'ALGO2'),
+}
+/** What a field needs beside it: without, the request is refused before its key is compared. */
+const BESIDE: Readonly<Record<string, Fields>> = {
+  validity_ttl: { validity: 'TTL' },
+  market_protection: { pricetype: 'MARKET' },
 }
 /** Fields of certain requests that allow fewer values than other fields of the same name. */
 const GTT_VALUES: typeof VALUES = {
@@ -171,7 +182,8 @@ const PLACE = '/api/v1/placeorder'
 const fieldsOf = (schema: z.ZodType): Fields => {
   const shape = z.object({ properties: z.record(z.string(), z.unknown()) })
   const { properties } = shape.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
-  const { apikey: _, ...fields } = properties
+  // The client's own id is the key.
+  const { apikey: _, client_order_id: __, ...fields } = properties
   return fields
 }
 
@@ -184,7 +196,11 @@ describe.each(MODES)('%s orders under a key', (mode) => {
         again: fc.array(rewritten(order, DEFAULTS), { minLength: 2, maxLength: 2 }),
         others: fc.tuple(
           ...Object.keys(fieldsOf(placeOrderPayload)).map((field) =>
-            otherThan(field, Reflect.get(order, field)).map((value) => ({ ...order, [field]: value })),
+            otherThan(field, Reflect.get(order, field)).map((value) => ({
+              ...order,
+              ...BESIDE[field],
+              [field]: value,
+            })),
           ),
         ),
       }),
@@ -269,7 +285,13 @@ function changed(fields: Fields, body: Fields, narrower: typeof VALUES): fc.Arbi
   return Object.keys(fields).flatMap((field) => {
     const rows = body[field]
     if (!Array.isArray(rows)) {
-      return [otherThan(field, body[field], narrower).map((value) => ({ ...body, [field]: value }))]
+      return [
+        otherThan(field, body[field], narrower).map((value) => ({
+          ...body,
+          ...BESIDE[field],
+          [field]: value,
+        })),
+      ]
     }
     const items = z.object({ items: z.object({ properties: z.record(z.string(), z.unknown()) }) })
     const row: Fields = rows[0]

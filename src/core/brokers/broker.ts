@@ -56,8 +56,6 @@ export interface BrokerManifest {
   tagLookup: 'authoritative' | 'book' | 'none'
   quotes: { maxBatch: number }
   streaming: { modes: readonly StreamMode[]; depthLevels: readonly number[] } | undefined
-  /** The most symbols that the price feed carries at once. Absent if there is no limit. */
-  maxStreamed?: number
   /** How order updates arrive: the broker pushes them, the plugin reads the book again and again, or not at all. */
   orderUpdates: 'push' | 'poll' | 'none'
   /** The broker's own call limits. The budgets keep calls within them. */
@@ -295,7 +293,8 @@ export interface BrokerGtt {
     quantity: number
     price: number
     priceType: 'LIMIT' | 'MARKET'
-    product: Product
+    /** The broker's own product: one of ours, or one in which nobody can place a GTT here (MTF). */
+    product: string
   }[]
   /** Epoch milliseconds; undefined if the broker does not send it. */
   createdAt: number | undefined

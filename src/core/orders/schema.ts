@@ -128,7 +128,7 @@ export interface GttRequest {
 /** What a GTT is about. */
 export type GttTerms = Pick<GttRequest, 'symbol' | 'action' | 'quantity' | 'priceType' | 'legs'> & {
   exchange: string
-  product: Product
+  product: string
 }
 
 const YEAR_MS = 365 * 86_400_000

@@ -237,7 +237,9 @@ export function runBrokerConformance(name: TestedPlugin, setup: () => Promise<Co
     promise('16', async () => {
       const { depth } = await rig.client.market.depth(rig.instruments.cash)
       expect(depth.buy.length).toBeGreaterThan(0)
-      expect(Math.max(depth.buy.length, depth.sell.length)).toBeLessThanOrEqual(5)
+      expect(Math.max(depth.buy.length, depth.sell.length)).toBeLessThanOrEqual(
+        Math.max(...(rig.plugin.manifest.streaming?.depthLevels ?? [5])),
+      )
       const bids = depth.buy.map((level) => level.price)
       const asks = depth.sell.map((level) => level.price)
       expect(bids).toEqual([...bids].sort((a, b) => b - a))

@@ -1,3 +1,4 @@
+import { EXCHANGES } from '../../../views/market/exchange.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { showFindings } from '../daemon/findings.js'
@@ -16,7 +17,7 @@ const check: CommandSpec = {
   examples: ['live check', 'live check INFY NSE', 'live check --json'],
   arguments: [
     { syntax: '[symbol]', summary: 'the share that you want to trade first (SBIN)', complete: 'symbols' },
-    { syntax: '[exchange]', summary: 'its exchange (NSE)' },
+    { syntax: '[exchange]', summary: 'its exchange (NSE)', complete: EXCHANGES },
   ],
   async run(context, input) {
     const share = [input.argument(0) ?? 'SBIN', input.argument(1) ?? 'NSE'] as const

@@ -66,7 +66,6 @@ export const manifest: BrokerManifest = {
   tagLookup: 'book',
   quotes: { maxBatch: QUOTE_BATCH },
   streaming: { modes: [1, 2, 3], depthLevels: [5] },
-  maxStreamed: TICKER_CONNECTIONS * TICKER_LIMIT,
   orderUpdates: 'push',
   rateLimits: {
     quote: [{ count: 1, perMs: SECOND }],

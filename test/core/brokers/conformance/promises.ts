@@ -15,7 +15,7 @@ export const PROMISES = {
   '13': 'funds are five amounts as text with two decimals',
   '14': 'holdings are a list of rows with symbol, quantity and value',
   '15': 'quotes are in the requested order, and a bad symbol affects only its own entry',
-  '16': 'depth starts with the best price, has at most five levels, and does not cross',
+  '16': 'depth starts with the best price, has at most the levels of the manifest, and does not cross',
   '17': 'bars are ascending and distinct, within the requested dates, both inclusive',
   '18': 'an unsupported interval or unknown symbol is refused',
   '19': 'ticks arrive for subscribed symbols, with depth in mode 3, and stop after unsubscribing',

@@ -1,4 +1,3 @@
-import { PRODUCTS } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerGtt } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { unitsOf } from '../lots.js'
@@ -36,7 +35,7 @@ export function toGtt(context: BrokerContext, row: KiteGtt): BrokerGtt {
       quantity: unitsOf(contract, quantity),
       price,
       priceType: 'LIMIT',
-      product: PRODUCTS.find((known) => known === product) ?? 'CNC',
+      product,
     })),
     createdAt: kiteTime(created_at) || undefined,
     updatedAt: kiteTime(updated_at) || undefined,

@@ -223,6 +223,11 @@ describe('a row of the book', () => {
     })
   })
 
+  it('keeps the product MTF, in which nobody can place a GTT here', () => {
+    const leg = { transaction_type: 'SELL', order_type: 'LIMIT', quantity: 1, price: 1445, result: null }
+    expect(row({ orders: [{ ...leg, product: 'MTF' }] }).legs).toMatchObject([{ product: 'MTF' }])
+  })
+
   it('has fired without its result: it may still come within a minute', () => {
     expect(row({ status: 'triggered' }).status).toBe('active')
     const settled = row({ status: 'triggered', updated_at: '2026-01-05 09:59:00' })
