@@ -25,8 +25,8 @@ const UNIT_ENV = { ...SCRATCH_ENV, NODE_ENV: 'production' }
 
 /**
  * Three projects. `unit` and `deep` compute, so they take a worker for each core; `deep` goes its usual rounds in `npm run
- * torture`. `e2e` starts real daemons on the disk, kills them and mostly waits, so it takes twice as many. In one run of
- * vitest it begins when the others are done; `npm test` has a run for it, beside theirs.
+ * torture`. `e2e` starts real daemons on the disk, kills them and mostly waits, so it takes twice as many, when the others are
+ * done: beside them, both took longer.
  */
 export default defineConfig({
   oxc: { jsx: { development: false } },

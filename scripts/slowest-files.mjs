@@ -1,14 +1,16 @@
-// Prints the slowest files of some reports of vitest, and one summary of them all. No test is tried again; a measurement
+// Prints the slowest files of a report of vitest, and its summary again. No test is tried again; a measurement
 // that was taken again says so in the output of its test.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
 const SLOWEST = 20
 
-const reports = process.argv.slice(2).map((file) => JSON.parse(readFileSync(file, 'utf8')))
-const files = reports.flatMap(({ testResults }) =>
-  testResults.map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 })),
-)
+const [path = ''] = process.argv.slice(2)
+const report = JSON.parse(readFileSync(path, 'utf8'))
+const files = report.testResults.map(({ name, startTime, endTime }) => ({
+  name,
+  seconds: (endTime - startTime) / 1000,
+}))
 console.log(`The slowest ${SLOWEST} files, in seconds (no test is retried):`)
 for (const { name, seconds } of files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST)) {
   console.log(`${seconds.toFixed(1).padStart(7)}  ${relative('.', name)}`)
@@ -24,14 +26,13 @@ const sum = (count) => reports.reduce((total, report) => total + report[count], 
 const failedFiles = reports
   .flatMap(({ testResults }) => testResults)
   .filter(({ status }) => status === 'failed')
-console.log('Both runs together:')
 console.log(
   summaryOf('Test Files', { failed: failedFiles.length, passed: files.length - failedFiles.length }),
 )
 console.log(
   summaryOf('Tests', {
-    failed: sum('numFailedTests'),
-    passed: sum('numPassedTests'),
-    skipped: sum('numPendingTests'),
+    failed: report.numFailedTests,
+    passed: report.numPassedTests,
+    skipped: report.numPendingTests,
   }),
 )

@@ -3,7 +3,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   // The warnings come and go with the date.
   [/^The calendar (?:has no|does not have all) holidays of .*\n/gm, ''],
   [/\b[0-9a-f]{32,64}\b/g, 'KEY'],
-  [/\bS[0-9A-HJKMNP-TV-Z]{19}\b/g, 'REFERENCE'],
+  [/\bS[0-9A-HJKMNP-TV-Z]{17}\b/g, 'REFERENCE'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID'],
   [/\/\S*\/svc-docs-\w+/g, 'HOME'],
   [/\b\d{2}(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)\d{2}/g, 'EXPIRY'],
