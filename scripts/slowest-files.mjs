@@ -15,6 +15,7 @@ console.log(`The slowest ${SLOWEST} files, in seconds (no test is retried):`)
 for (const { name, seconds } of files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST)) {
   console.log(`${seconds.toFixed(1).padStart(7)}  ${relative('.', name)}`)
 }
+
 /** Returns a line of the summary as vitest writes it: `Tests  12 passed | 1 skipped (13)`. */
 function summaryOf(title, counts) {
   const named = Object.entries(counts).filter(([name, count]) => count > 0 || name === 'passed')
@@ -22,10 +23,7 @@ function summaryOf(title, counts) {
   return `${title.padStart(11)}  ${named.map(([name, count]) => `${count} ${name}`).join(' | ')} (${total})`
 }
 
-const sum = (count) => reports.reduce((total, report) => total + report[count], 0)
-const failedFiles = reports
-  .flatMap(({ testResults }) => testResults)
-  .filter(({ status }) => status === 'failed')
+const failedFiles = report.testResults.filter(({ status }) => status === 'failed')
 console.log(
   summaryOf('Test Files', { failed: failedFiles.length, passed: files.length - failedFiles.length }),
 )
