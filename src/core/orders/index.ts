@@ -70,6 +70,7 @@ export {
   type OrderCall,
   type OrderOperationName,
   orderOperation,
+  placesOrders,
   VALUED_OPERATIONS,
 } from './operations/order-operations.js'
 export { type OrderPath, openOrderPath } from './order-path.js'

@@ -43,6 +43,11 @@ export function orderOperation(name: string): OrderOperation | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase())
 }
 
+/** Returns whether an operation places orders at once; a GTT waits for its trigger. */
+export function placesOrders(operation: OrderOperationName): boolean {
+  return Object.hasOwn(PLACING, operation)
+}
+
 /** Returns whether an operation only cancels. Cancels go before orders, and pass when trading is stopped. */
 export function isCancel(operation: string): boolean {
   return orderOperation(operation)?.cancels === true

@@ -1,29 +1,20 @@
 import { validationError } from '../../../core/errors/index.js'
-import { clientOrderIdField, type OrderOperationName } from '../../../core/orders/index.js'
+import { clientOrderIdField, type OrderOperationName, placesOrders } from '../../../core/orders/index.js'
 import { isObject } from '../../../core/validation/index.js'
-
-/** The requests that open positions. A row of one has no id: it belongs to the request. */
-const TAKING: ReadonlySet<OrderOperationName> = new Set<OrderOperationName>([
-  'placeorder',
-  'placesmartorder',
-  'basketorder',
-  'splitorder',
-  'optionsorder',
-  'optionsmultiorder',
-])
 
 const FIELD = 'client_order_id'
 const field = clientOrderIdField()
 
 /**
- * Takes `client_order_id` out of a request, so that a repeat under the Idempotency-Key header is the same request.
+ * Takes `client_order_id` out of a request that places orders, so that a repeat under the Idempotency-Key header is the
+ * same request. A row of a request has no id of its own.
  * @throws ServiceError `validation` for an id that no key could be
  */
 export function withoutClientId(
   operation: OrderOperationName,
   given: unknown,
 ): { clientOrderId: string | undefined; body: unknown } {
-  if (!isObject(given) || !TAKING.has(operation) || given[FIELD] === undefined) {
+  if (!isObject(given) || !placesOrders(operation) || given[FIELD] === undefined) {
     return { clientOrderId: undefined, body: given }
   }
   const { [FIELD]: id, ...body } = given
