@@ -70,7 +70,7 @@ describe('two recordings have the same shape', () => {
       'key: cdf748d2-135e-4160-8fc6-7ad1ac821365',
       'key: c0d7190f-6edd-4885-bad6-29384968700d',
     ],
-    ['references', 'S1M82E5RM54B75P41DJ9  filled', 'S1M7Y0TGKB1Q0P85E9XM  filled'],
+    ['references', 'S1M82E5RM54B75P41D  filled', 'S1M7Y0TGKB1Q0P85E9  filled'],
     ['times and addresses', '01:41:47 http://127.0.0.1:40843', '23:05:01 http://127.0.0.1:5000'],
     ['temporary homes', '/tmp/svc-docs-a1B2c3 (0700)', '/var/tmp/svc-docs-Zz9 (0700)'],
     [
