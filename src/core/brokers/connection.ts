@@ -8,7 +8,10 @@ import type { CallCounts } from './call-counts.js'
 import { type CallListener, CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
 import type { BrokerContext } from './context.js'
 
-/** The receivers of a connection's events. Nothing is called once it is not the current one any more. */
+/**
+ * The receivers of a connection's events. A connection whose session has ended still tells the updates of the orders that wait
+ * for their answer; only the connection in use calls `onConnected`.
+ */
 export interface ConnectionListeners {
   onTick(tick: Tick): void
   onOrderUpdate(broker: string, order: BrokerOrder): void

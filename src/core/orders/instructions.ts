@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fields } from '../validation/index.js'
 import type { PriceType } from './price-type.js'
 
-/** What an order may ask for beside its terms. A broker's manifest says which of them it can. */
+/** The ways in which a broker may handle an order. Its manifest says which of them it can. */
 export const ORDER_INSTRUCTIONS = ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'] as const
 export type OrderInstruction = (typeof ORDER_INSTRUCTIONS)[number]
 

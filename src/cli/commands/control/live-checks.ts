@@ -9,7 +9,7 @@ import { amountText, limitFinding } from './live-limits.js'
 type Answer<N extends Parameters<Context['read']>[0]> =
   RouteAnswer<N> extends { data: infer Data } ? Data : never
 
-/** What the checks before a first day in Live mode look at. */
+/** The answers of the daemon that the checks before a first day in Live mode read. */
 export interface LiveFacts {
   brokers: Answer<'GET /broker/list'>
   broker: Answer<'GET /broker/status'>

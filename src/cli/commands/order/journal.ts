@@ -113,7 +113,7 @@ export const settle = declared({
     'order settle S1M8… --outcome filled --price 812.4 --reason "in the contract note" --yes',
   ],
   details:
-    'What the broker has with the content of an order in doubt is listed by `svc order journal REFERENCE`.\n' +
+    '`svc order journal REFERENCE` lists the orders of the broker that an order in doubt may be.\n' +
     'accepted: the broker has the order, and it may still trade. rejected: the broker does not have it, or it fills no\n' +
     'further. filled: it filled at --price; without --quantity the whole order. The run of a strategy acts on the answer:\n' +
     'after `rejected` it sends an exit again.',

@@ -111,7 +111,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
   },
 ]
 
-/** What an order may ask of the broker beside its terms. */
+/** The options that tell the broker how to handle an order. */
 export const INSTRUCTION_FIELDS: readonly FieldSpec[] = [
   {
     field: 'validity',

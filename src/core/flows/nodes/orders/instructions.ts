@@ -3,7 +3,7 @@ import type { Body } from '../../ports.js'
 import type { NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 
-/** What an order may ask of the broker beside its terms. Blank fields ask for nothing. */
+/** The fields that tell the broker how to handle an order. Blank ones ask for nothing. */
 export const instructionFields = {
   validity: {
     kind: 'text',
