@@ -8,6 +8,7 @@ import {
   type BrokerClient,
   type BrokerContext,
   type BrokerManifest,
+  type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
   brokerFailure,
@@ -220,6 +221,14 @@ export class BrokerService {
   /** Returns the budgets of a broker's call limits, with how much of each is used. */
   budgets(id: string = this.#active): CallBudgets {
     return this.#budgets.of(id)
+  }
+
+  /** Notes the whole order book of the account: the first one after a start tells how much of the day's limits is used. */
+  noteBook(orders: readonly BrokerOrder[]): void {
+    this.budgets().noteEarlier(
+      ORDER_CLASS,
+      orders.map(({ placedAt, timestamp }) => placedAt ?? timestamp),
+    )
   }
 
   /** Returns how orders waited for the call limits, by the broker that they went to since the start. */

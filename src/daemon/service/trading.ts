@@ -101,6 +101,7 @@ export async function openTrading(parts: TradingParts) {
     store: new DriftStore(db),
     journal,
     broker: liveOrders(brokers, parts.foundation.instruments),
+    noteBook: (orders) => brokers.noteBook(orders),
     hasInstruments: () => parts.foundation.instruments.status().record?.brokerId === brokers.brokerId,
     hasEnded: (contract) => hasEnded(parts.foundation.instruments, contract, sessionDate(clock.now())),
     publish: (event) => parts.events.bus.publish('broker_drift', event),

@@ -102,6 +102,15 @@ describe('a request without instructions', () => {
   test('is the same as one that asks for the day and for no AMO', () => {
     const said = parseWith(placeOrderPayload, { ...PLAIN, validity: 'DAY', amo: false })
     expect(toOrderRequest(said)).toEqual(toOrderRequest(payload))
+    expect(requestHash('placeorder', said)).toBe(requestHash('placeorder', payload))
+    const ioc = parseWith(placeOrderPayload, { ...PLAIN, validity: 'IOC' })
+    expect(requestHash('placeorder', ioc)).not.toBe(requestHash('placeorder', payload))
+  })
+
+  test('is the same within a batch, too', () => {
+    const batch = (leg: object) => requestHash('basketorder', { orders: [leg] })
+    expect(batch({ symbol: 'SBIN', validity: 'DAY', amo: false })).toBe(batch({ symbol: 'SBIN' }))
+    expect(batch({ symbol: '"validity":"DAY"' })).not.toBe(batch({ symbol: '' }))
   })
 })
 

@@ -19,6 +19,8 @@ interface DriftParts {
   store: DriftStore
   journal: Pick<OrderJournal, 'inDoubtAt'>
   broker: Pick<LiveExecution, 'accountId' | 'brokerId' | 'client'>
+  /** Tells the whole book of the account. */
+  noteBook(orders: readonly BrokerOrder[]): void
   /** Returns whether the loaded instruments are those of the active broker: without them symbols are spelled otherwise. */
   hasInstruments(): boolean
   /** Returns whether a contract has expired, or is listed no more. */
@@ -69,6 +71,7 @@ export class BrokerDrift {
     const name = this.#account()
     const account = await readAccount(client)
     if (keyOfAccount(name) !== keyOfAccount(this.#account())) return false
+    this.parts.noteBook(account.orders)
     const now = clock.now()
     // A transaction with a fill may still be on its way to the disk. The book has such a fill.
     const through = now - RECORDING_MS

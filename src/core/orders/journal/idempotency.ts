@@ -66,10 +66,24 @@ export function keyUse({ source, userId }: PlaceContext, key: string, requestHas
   return { userId, key, requestHash, isUsedOnce: source === 'flow' }
 }
 
-/** Returns the hash by which two requests under one key are compared. That of a single order leaves its operation out. */
+/**
+ * Returns the hash by which two requests under one key are compared. That of a single order leaves its operation out. An
+ * instruction that is written with its default is the same as one that is absent.
+ */
 export function requestHash(operation: string, payload: object): string {
   const compared = operation === 'placeorder' ? payload : [operation, payload]
-  return createHash('sha256').update(JSON.stringify(compared)).digest('hex')
+  const text = JSON.stringify(compared)
+  return createHash('sha256')
+    .update(DEFAULT_INSTRUCTION.test(text) ? JSON.stringify(compared, withoutDefaults) : text)
+    .digest('hex')
+}
+
+/** An instruction of an order that asks for what happens without it, as JSON. */
+const DEFAULT_INSTRUCTION = /"validity":"DAY"|"amo":false/
+
+function withoutDefaults(name: string, value: unknown): unknown {
+  const isDefault = (name === 'validity' && value === 'DAY') || (name === 'amo' && value === false)
+  return isDefault ? undefined : value
 }
 
 /**

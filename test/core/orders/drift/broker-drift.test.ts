@@ -23,6 +23,8 @@ type Trade = Partial<Pick<BrokerOrder, 'symbol' | 'exchange' | 'product' | 'acti
 
 /** An account at a broker whose book holds one day, and the comparison of it with the journal. */
 class Account {
+  /** The number of orders of each book that was told. */
+  readonly books: number[] = []
   readonly events: EventTopics['broker_drift'][] = []
   orders: BrokerOrder[] = []
   positions: BrokerPosition[] = []
@@ -57,6 +59,7 @@ class Account {
       store: new DriftStore(this.db),
       journal: this.journal,
       broker: { brokerId: 'remote', accountId: this.account, client: () => client },
+      noteBook: (orders) => this.books.push(orders.length),
       hasInstruments: () => true,
       hasEnded: ({ symbol }) => this.ended.has(symbol),
       publish: (event) => {

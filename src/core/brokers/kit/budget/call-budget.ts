@@ -66,6 +66,8 @@ export class CallBudget {
   readonly #maxCount: number
   /** No call leaves earlier, because what this program sent before its start is not known. */
   readonly #opensAt: number
+  readonly #begunAt: number
+  #knowsEarlier = false
   /** The times at which the last calls left, oldest first. */
   readonly #left: number[] = []
   /** The times at which calls got their turn that have not left yet, oldest first. */
@@ -83,6 +85,7 @@ export class CallBudget {
     this.#windows = pacedWindows(limits)
     this.#unreserved = unreservedWindows(this.#windows)
     this.#clock = clock
+    this.#begunAt = clock.monotonic()
     this.#maxCount = Math.max(0, ...limits.map(({ count }) => count))
     const seconds = pacedWindows(limits.filter(({ perMs }) => perMs <= SECOND_MS))
     this.#opensAt =
@@ -130,6 +133,18 @@ export class CallBudget {
     const now = this.#clock.monotonic()
     for (let calls = 0; calls < weight; calls++) this.#left.push(now)
     if (this.#left.length > this.#maxCount * 2) this.#left.splice(0, this.#left.length - this.#maxCount)
+  }
+
+  /**
+   * Notes calls that left before this budget began: those of an earlier process, and of other programs. Only the first note
+   * counts, and of it only what is older than the budget, because that has its own count since.
+   * @param times monotonic readings
+   */
+  noteEarlier(times: readonly number[]): void {
+    if (this.#windows.length === 0 || this.#knowsEarlier) return
+    this.#knowsEarlier = true
+    const earlier = times.filter((at) => at < this.#begunAt).sort((a, b) => a - b)
+    this.#left.unshift(...earlier.slice(-this.#maxCount))
   }
 
   stats(): BudgetStats {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../time/index.js'
+import { type Clock, readingOf } from '../../../time/index.js'
 import { type BudgetStats, CallBudget } from './call-budget.js'
 import { type CallRank, ORDER_CLASS, OTHER_CLASS, type RateLimits } from './limits.js'
 
@@ -7,10 +7,12 @@ export class CallBudgets {
   readonly #limits: RateLimits
   readonly #budgets: ReadonlyMap<string, CallBudget>
   readonly #unlimited: CallBudget
+  readonly #clock: Clock
 
   /** @param startedAt a monotonic reading. The second that begins then counts as used; absent: nothing was sent before */
   constructor(limits: RateLimits, clock: Clock, startedAt?: number) {
     this.#limits = limits
+    this.#clock = clock
     this.#unlimited = new CallBudget([], clock)
     const budgets = new Map<string, CallBudget>()
     for (const [name, windows] of Object.entries(limits)) {
@@ -31,6 +33,14 @@ export class CallBudgets {
   /** Notes that a call leaves now. It counts also if nobody waited for it. */
   noteLeft(callClass: string, weight = 1): void {
     this.#of(callClass).noteLeft(weight)
+  }
+
+  /**
+   * Notes when calls of a class left before this program started, as the broker's book shows them: limits of a whole day go on
+   * from there. @param times epoch milliseconds
+   */
+  noteEarlier(callClass: string, times: readonly number[]): void {
+    this.#of(callClass).noteEarlier(times.map((at) => readingOf(this.#clock, at)))
   }
 
   /** Returns how calls waited and what is left, by class; a class that shares another one is not listed. */

@@ -7,7 +7,7 @@ import {
   type CallWindow,
   pacedWindows,
 } from '../../../../../src/core/brokers/kit/budget/limits.js'
-import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { DAY_MS, HOUR_MS, VirtualClock } from '../../../../../src/core/time/index.js'
 import { rounds } from '../../../../support/chance/chance.js'
 import { FRIDAY_11 } from '../../../../support/desk/desk.js'
 
@@ -311,6 +311,31 @@ describe('the budgets of a broker', () => {
     expect(budgets.stats()).toHaveLength(1)
     await clock.advance(1_000)
     await order
+  })
+
+  test('go on with the day that a book shows, as old as its orders are', async () => {
+    const clock = new VirtualClock(FRIDAY_11)
+    const budgets = new CallBudgets({ order: [{ count: 10, perMs: DAY_MS }] }, clock)
+    const book = [20, 1, 1, 1, 1, 1, 1, 1, 1].map((hours) => clock.ago(hours * HOUR_MS))
+    budgets.noteEarlier('order', book)
+    budgets.noteEarlier('order', [clock.ago(2 * HOUR_MS)])
+    const used = () => budgets.orderStats().windows[0]?.used
+    expect(used()).toBe(9)
+    await expect(budgets.take('order', 'order')).rejects.toThrow('call limit')
+    await budgets.take('order', 'cancel')
+    budgets.noteLeft('order')
+    expect(used()).toBe(10)
+    await clock.advance(5 * HOUR_MS)
+    expect(used()).toBe(9)
+  })
+
+  test('a book of what this program sent itself counts nothing twice', async () => {
+    const clock = new VirtualClock(FRIDAY_11)
+    const budgets = new CallBudgets({ order: [{ count: 10, perMs: DAY_MS }] }, clock)
+    await clock.advance(HOUR_MS)
+    budgets.noteLeft('order')
+    budgets.noteEarlier('order', [clock.now()])
+    expect(budgets.orderStats().windows[0]?.used).toBe(1)
   })
 
   test('without any limit nothing waits', async () => {
