@@ -13,16 +13,19 @@ const HOUR_MS = 3_600_000
 const FIELDS = { client: 'AB12', pin: '4711', seed: 'JBSWY3DP' }
 const secrets = await SecretBox.derive({ appKey: 'k'.repeat(64), salt: 's'.repeat(32) })
 
-/** Opens brokers whose sessions last an hour; `refuses` makes the broker refuse to renew them. */
+/** Opens brokers whose sessions last an hour; `fail` makes their renewals fail. */
 async function open() {
   const desk = await TestDesk.open()
   const { clock } = desk
   const simulated = simulatedPlugin()
   const renewedWith: unknown[] = []
-  let refuses = false
-  const refuse = () => {
-    refuses = true
+  let failure: BrokerError | undefined
+  /** Makes each renewal fail from now on; undefined: it works again. */
+  const fail = (error: BrokerError | undefined) => {
+    failure = error
   }
+  /** Called while the broker is asked to renew a session. */
+  const asked: { onRenewal?: () => void } = {}
   const session = (accessToken: string) => ({
     accessToken,
     issuedAt: clock.now(),
@@ -44,7 +47,8 @@ async function open() {
       complete: async () => session('first'),
       refresh: async (old) => {
         renewedWith.push(old.extra)
-        if (refuses) throw new BrokerError('auth', 'Wrong PIN.', { sent: 'yes' })
+        asked.onRenewal?.()
+        if (failure) throw failure
         return session(`after ${old.accessToken}`)
       },
     },
@@ -68,7 +72,7 @@ async function open() {
     })
     return brokers
   }
-  return { desk, start, states, renewedWith, log, refuse }
+  return { desk, start, states, renewedWith, log, fail, asked }
 }
 
 test('a session is renewed at its hour with the sealed fields, and nothing else is kept', async () => {
@@ -96,15 +100,84 @@ test('a session that expired while the service was down is renewed at the start'
 })
 
 test('a session that the broker does not renew has expired, and its secrets are in no log', async () => {
-  const { desk, start, states, refuse, log } = await open()
+  const { desk, start, states, fail, log, renewedWith } = await open()
   const brokers = await start()
   await brokers.login(FIELDS)
-  refuse()
+  fail(new BrokerError('auth', 'Wrong PIN.', { sent: 'yes' }))
   await desk.clock.advance(HOUR_MS)
   await eventually(() => brokers.sessionStatus().state === 'expired')
   expect(states.at(-1)).toBe('expired')
   const lines = JSON.stringify(log.lines)
   expect(lines).toContain('broker.refresh_failed')
   for (const secret of [FIELDS.pin, FIELDS.seed]) expect(lines).not.toContain(secret)
+  // The same PIN again would lock the account.
+  await desk.clock.advance(HOUR_MS)
+  expect(renewedWith).toHaveLength(1)
+  await brokers.close()
+})
+
+test('nothing is sent with a session that has expired while the broker renews it', async () => {
+  const { asked, desk, start, states } = await open()
+  const brokers = await start()
+  await brokers.login(FIELDS)
+  const seen: unknown[] = []
+  asked.onRenewal = () => {
+    seen.push(brokers.connected(), brokers.sessionStatus().state)
+    expect(() => brokers.client()).toThrow('It expired at')
+  }
+  await desk.clock.advance(HOUR_MS)
+  await eventually(() => brokers.connected())
+  expect(seen).toEqual([false, 'expired'])
+  expect(states).not.toContain('expired')
+  await brokers.close()
+})
+
+const UNREACHABLE = new BrokerError('network', 'No answer.', { sent: 'maybe' })
+
+test('a broker that cannot be reached is asked each minute until it renews the session', async () => {
+  const { desk, fail, renewedWith, start, states } = await open()
+  const brokers = await start()
+  await brokers.login(FIELDS)
+  fail(UNREACHABLE)
+  await desk.clock.advance(HOUR_MS)
+  await eventually(() => states.at(-1) === 'expired')
+  await desk.clock.advance(60_000)
+  await eventually(() => renewedWith.length === 2)
+  fail(undefined)
+  await eventually(async () => {
+    await desk.clock.advance(60_000)
+    return brokers.connected()
+  })
+  await eventually(() => states.at(-1) === 'signed_in')
+  expect(states).toEqual(['signed_in', 'expires_soon', 'expired', 'signed_in'])
+  await brokers.close()
+})
+
+test('a start that cannot reach the broker renews the session later', async () => {
+  const { desk, fail, start } = await open()
+  const first = await start()
+  await first.login(FIELDS)
+  await first.close()
+  await desk.clock.advance(2 * HOUR_MS)
+  fail(UNREACHABLE)
+  const second = await start()
+  expect(second.sessionStatus().state).toBe('expired')
+  fail(undefined)
+  await desk.clock.advance(60_000)
+  await eventually(() => second.currentSession()?.accessToken === 'after first')
+  await second.close()
+})
+
+test('a person who signs out while the session is renewed stays signed out', async () => {
+  const { asked, desk, start } = await open()
+  const brokers = await start()
+  await brokers.login(FIELDS)
+  const signedOut = new Promise<void>((resolve) => {
+    asked.onRenewal = () => void brokers.logout().then(resolve)
+  })
+  await desk.clock.advance(HOUR_MS)
+  await signedOut
+  await desk.clock.advance(HOUR_MS)
+  expect(brokers.sessionStatus().state).toBe('signed_out')
   await brokers.close()
 })

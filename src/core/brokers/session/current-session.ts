@@ -1,13 +1,14 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import type { Clock } from '../../time/index.js'
-import type { BrokerSession, CredentialValues } from '../auth.js'
+import type { BrokerSession } from '../auth.js'
 import { BrokerError, type BrokerPlugin, brokerFailure, serviceErrorFor } from '../broker.js'
 import type { CallCounts } from '../call-counts.js'
 import { type CallListener, isSessionRefusal } from '../call-watch.js'
 import { BrokerConnection, type ConnectionListeners } from '../connection.js'
 import type { BrokerContext } from '../context.js'
 import { PostedOrders } from './posted-orders.js'
+import { SessionRenewal } from './renewal.js'
 import { type SessionEnd, type SessionStatus, SessionWatch } from './session-watch.js'
 import type { BrokerStore } from './store.js'
 import { StoredSessions } from './stored-sessions.js'
@@ -39,6 +40,7 @@ export class CurrentSession {
   readonly #stored: StoredSessions
   readonly #watch: SessionWatch
   readonly #posted: PostedOrders
+  readonly #renewal: SessionRenewal
   #connection: BrokerConnection | undefined
   #refusal: string | undefined
   #listeners: SessionListeners | undefined
@@ -53,6 +55,7 @@ export class CurrentSession {
     this.#parts = parts
     this.#stored = new StoredSessions(parts.store, parts.clock, parts.log)
     this.#watch = new SessionWatch(parts.clock)
+    this.#renewal = new SessionRenewal(parts)
     this.#posted = new PostedOrders(parts.log, (connection, order) => {
       if (connection === this.#connection) this.#listeners?.onOrderUpdate(connection.broker, order)
     })
@@ -124,14 +127,16 @@ export class CurrentSession {
     const { log, plugin } = this.#parts
     const { id } = plugin().manifest
     const session = (await this.#stored.valid(id)) ?? (await this.#unattended())
-    if (session) {
+    if (typeof session === 'object') {
       return this.#connect(session).catch((error: unknown) => {
         log.error('broker.connect_failed', { broker: id, error: messageOf(error) })
       })
     }
     const ended = await this.#stored.ended(id)
-    if (ended) this.#watch.note(ended.end)
     this.#hasEndedUnnoticed = ended?.isNoted === false
+    if (!ended) return
+    this.#watch.note(ended.end)
+    if (session === 'unreachable') this.#watch.later(() => void this.#renew(ended.session, ended.end))
   }
 
   async disconnect(): Promise<void> {
@@ -187,47 +192,58 @@ export class CurrentSession {
     })
   }
 
-  /** Renews the session at its hour, if the broker can, and ends it otherwise. */
+  /** Ends the session at its hour. A broker that renews sessions is asked first, before anybody is told. */
   async #onExpired(end: SessionEnd): Promise<void> {
+    const connection = this.#detach(end)
+    if (!connection) return
+    const tell = () => this.#tellEnd(connection, end)
+    if (!this.#renewal.isPossible) return tell()
+    await this.#renew(connection.session, end, tell)
+  }
+
+  /**
+   * Connects with a new session for one that has expired. While the broker cannot be reached, it tries again and again, until
+   * somebody signs in or out, or uses another broker.
+   * @param onFailure called after this attempt, if it fails
+   */
+  async #renew(session: BrokerSession, end: SessionEnd, onFailure?: () => void): Promise<void> {
+    const renewed = await this.#renewal.renewed(session)
     const { log, plugin, queued } = this.#parts
-    const connection = this.#connection
-    if (!plugin().auth.refresh || !connection) return this.#end(end)
-    const renewed = await this.#renewed(connection.session)
     await queued(async () => {
-      if (connection !== this.#connection) return
-      if (!renewed) return this.#end(end)
+      if (this.#watch.end !== end) return
+      if (typeof renewed === 'string') {
+        onFailure?.()
+        if (renewed === 'unreachable') this.#watch.later(() => void this.#renew(session, end))
+        return
+      }
       await this.begin(renewed)
       this.announce()
     }).catch((error: unknown) => {
-      log.error('broker.connect_failed', { broker: connection.broker, error: messageOf(error) })
+      log.error('broker.connect_failed', { broker: plugin().manifest.id, error: messageOf(error) })
     })
-  }
-
-  /** Returns a new session for one that has expired; undefined if the broker cannot renew it, or refuses. */
-  async #renewed(session: BrokerSession): Promise<BrokerSession | undefined> {
-    const { context, log, plugin } = this.#parts
-    const { auth, manifest } = plugin()
-    try {
-      const renewed = await auth.refresh?.(session, context())
-      return renewed && withExtra(renewed, session.extra ?? {})
-    } catch (error) {
-      log.warn('broker.refresh_failed', { broker: manifest.id, error: messageOf(error) })
-      return undefined
-    }
   }
 
   /** Ends the session of the connection: nothing is sent with it any more, now and after a restart. */
   #end(end: SessionEnd): void {
+    const connection = this.#detach(end)
+    if (connection) this.#tellEnd(connection, end)
+  }
+
+  /** Takes the connection out of use. @returns it, or undefined if there is none */
+  #detach(end: SessionEnd): BrokerConnection | undefined {
     const connection = this.#connection
-    if (!connection) return
-    const { broker, session } = connection
+    if (!connection) return undefined
     this.#connection = undefined
     this.#watch.note(end)
-    this.#logEnd(broker, end)
-    this.announce()
     // An order that waits for its answer would be in doubt if its connection closed now.
     this.#lingering.add(connection)
     void connection.idle().then(() => this.#release(connection))
+    return connection
+  }
+
+  #tellEnd({ broker, session }: BrokerConnection, end: SessionEnd): void {
+    this.#logEnd(broker, end)
+    this.announce()
     this.#ending = this.#parts.queued(() => this.#stored.noteEnd(broker, session, end))
   }
 
@@ -240,17 +256,19 @@ export class CurrentSession {
   }
 
   /**
-   * Returns a session that needs no person: of a broker without credentials, or one that the broker renews.
+   * Returns a session that needs no person: of a broker without credentials, or one that the broker renews. Undefined if it
+   * needs a person, `unreachable` if a later attempt may renew it.
    * @throws ServiceError with the broker's name and error text
    */
-  async #unattended(): Promise<BrokerSession | undefined> {
+  async #unattended(): Promise<BrokerSession | 'unreachable' | undefined> {
     const { clock, context, plugin, store } = this.#parts
     const { auth, manifest } = plugin()
     if (manifest.credentialFields.length > 0) {
       const ended = await this.#stored.ended(manifest.id)
-      const renewed = ended?.end.cause === 'expired' ? await this.#renewed(ended.session) : undefined
-      if (renewed) await store.saveSession(manifest.id, renewed, clock.now())
-      return renewed
+      if (ended?.end.cause !== 'expired') return undefined
+      const renewed = await this.#renewal.renewed(ended.session)
+      if (typeof renewed === 'object') await store.saveSession(manifest.id, renewed, clock.now())
+      return renewed === 'refused' ? undefined : renewed
     }
     try {
       return await auth.complete({}, context())
@@ -282,11 +300,6 @@ export class CurrentSession {
     })
     await connection.openFeeds()
   }
-}
-
-/** Adds fields to those that a session keeps. The broker's own win. */
-export function withExtra(session: BrokerSession, extra: CredentialValues): BrokerSession {
-  return Object.keys(extra).length === 0 ? session : { ...session, extra: { ...extra, ...session.extra } }
 }
 
 /** Returns the words of an error and the next step, because the service does not retry by itself. */

@@ -45,6 +45,8 @@ export const SIGN_IN = 'svc broker login'
 
 /** Steps of the machine's clock are noticed within this time. */
 const LOOK_MS = MINUTE_MS
+/** The pause before the next attempt to renew a session. */
+const AGAIN_MS = MINUTE_MS
 /** A session in its last minutes says so: a sign-in needs a person. */
 const SOON_MS = 30 * MINUTE_MS
 
@@ -121,6 +123,12 @@ export class SessionWatch {
   note(end: SessionEnd): void {
     this.clear()
     this.#end = end
+  }
+
+  /** Calls `then` in a minute, if the state of the session does not change meanwhile. */
+  later(then: () => void): void {
+    this.clock.clear(this.#timer)
+    this.#timer = this.clock.setTimeout(then, AGAIN_MS)
   }
 
   /** Forgets the session: somebody signed out, or another broker is active. */
