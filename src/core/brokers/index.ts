@@ -1,6 +1,6 @@
 export * from './broker.js'
 export type { ListedBroker } from './plugins.js'
-export { BrokerService, DEFAULT_BROKER } from './service.js'
+export { BrokerService } from './service.js'
 export { hasSession, SESSION_STATES, type SessionState, type SessionStatus } from './session/session-watch.js'
 export type { BegunSignIn } from './sign-in/browser-sign-ins.js'
 export type { ShownField } from './sign-in/form.js'

@@ -33,14 +33,13 @@ import type { SignInProgress } from './sign-in/sign-ins.js'
 interface BrokerServiceOptions extends ContextSources {
   db: Database
   secrets: SecretBox
-  plugins: readonly BrokerPlugin[]
+  /** The first one is used until somebody chooses another. */
+  plugins: readonly [BrokerPlugin, ...BrokerPlugin[]]
   /** Fills in the fields that a log-in leaves out. */
   credentials?: ConfiguredCredentials
   /** Where a broker sends the browser after its log-in page. */
   redirect?: { broker: string; url: string } | undefined
 }
-
-export const DEFAULT_BROKER = 'simulated'
 
 /**
  * The broker account this installation trades through: the active plugin, its session and its connected
@@ -55,7 +54,7 @@ export class BrokerService {
   readonly #budgets: BrokerBudgets
   /** The calls to brokers since the start. */
   readonly callCounts = new CallCounts()
-  #active = DEFAULT_BROKER
+  #active: string
   /**
    * Changes of broker and session run one after another. Two at once would leave an open connection behind.
    */
@@ -68,6 +67,7 @@ export class BrokerService {
   ) {
     const { clock, credentials, db, log, plugins, redirect, secrets } = options
     this.#options = options
+    this.#active = plugins[0].manifest.id
     this.#plugins = new Plugins(plugins, credentials)
     this.#store = new BrokerStore(db, secrets)
     this.#budgets = new BrokerBudgets(clock, this.#plugins)
@@ -86,7 +86,7 @@ export class BrokerService {
   /** Loads the active broker. */
   static async open(options: BrokerServiceOptions): Promise<BrokerService> {
     const service = new BrokerService(options, await StrategyAlgos.open(options.db, options.clock))
-    service.#active = (await service.#store.active()) ?? DEFAULT_BROKER
+    service.#active = (await service.#store.active()) ?? service.#active
     return service
   }
 

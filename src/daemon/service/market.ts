@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BrokerService, DEFAULT_BROKER } from '../../core/brokers/index.js'
+import { BrokerService } from '../../core/brokers/index.js'
 import {
   type SimulatedOptions,
   type SimulatedPlugin,
@@ -71,7 +71,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     instruments: () => instruments.directory,
     log,
   })
-  const alwaysOpen = () => brokers.brokerId === DEFAULT_BROKER && config.SIM_SESSIONS === 'always'
+  const alwaysOpen = () => brokers.brokerId === simulated.manifest.id && config.SIM_SESSIONS === 'always'
   const feedWatch = new FeedWatch({
     clock,
     hub,
