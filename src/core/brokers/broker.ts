@@ -33,6 +33,18 @@ export interface BrokerPlugin {
 
 export type { CallRank } from './kit/budget/limits.js'
 
+/** What a broker takes of a good-till-triggered order. */
+export interface GttAbilities {
+  /** Two legs that exit a position, of which the first to fire cancels the other. */
+  oco: boolean
+  /** A limit price of our own for the order that it sends. */
+  limit: boolean
+  /** An order without a price of our own, whichever way the plugin protects it. */
+  market: boolean
+  /** An end of our own choice (`expires_at`). */
+  expiry: boolean
+}
+
 export interface BrokerManifest {
   id: string
   displayName: string
@@ -44,6 +56,8 @@ export interface BrokerManifest {
   priceTypes: readonly PriceType[]
   /** The instructions of an order that the broker can follow. Others are refused with the broker's name, never dropped. */
   instructions: readonly OrderInstruction[]
+  /** What its good-till-triggered orders can be; others are refused with the broker's name. Absent if it has none. */
+  gtt?: GttAbilities
   /** Fields of the log-in form, in the order in which a terminal asks for them. */
   credentialFields: readonly CredentialField[]
   /** The base URL of the broker's API. Absent if the broker runs in this process. */

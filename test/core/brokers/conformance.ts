@@ -63,6 +63,7 @@ export function runBrokerConformance(name: TestedPlugin, setup: () => Promise<Co
     promise('02', async () => {
       const { manifest } = rig.plugin
       expect(rig.client.ticks !== undefined).toBe(manifest.streaming !== undefined)
+      expect(rig.client.gtts !== undefined).toBe(manifest.gtt !== undefined)
       expect(rig.client.orderEvents !== undefined).toBe(manifest.orderUpdates !== 'none')
     })
 

@@ -46,6 +46,7 @@ const MANIFEST: BrokerManifest = {
   products: PRODUCTS,
   priceTypes: PRICE_TYPES,
   instructions: ORDER_INSTRUCTIONS,
+  gtt: { oco: true, limit: true, market: true, expiry: true },
   credentialFields: [],
   tagLookup: 'authoritative',
   quotes: { maxBatch: 500 },

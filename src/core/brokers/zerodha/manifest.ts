@@ -45,6 +45,8 @@ export const manifest: BrokerManifest = {
   closesProducts: ['MTF'],
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   instructions: ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'],
+  // Kite keeps each for a year.
+  gtt: { oco: true, limit: true, market: true, expiry: false },
   credentialFields: [
     { name: 'api_key', label: 'API key', secret: false, required: true, step: 'begin' },
     {

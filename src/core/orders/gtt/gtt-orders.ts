@@ -10,6 +10,7 @@ import type { OrderJournal } from '../journal/journal.js'
 import type { Claims } from '../pipeline/claims.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { OrderExecution } from '../place/execution.js'
+import { gttLackRefusal } from '../place/lack.js'
 import { OneOrder, type OneOrderKind } from '../place/one-order.js'
 import type { LiveOrders, OrderPorts, PlaceContext, QueuePort, SandboxGtts } from '../ports.js'
 import { baseOf, type Outcome } from '../publish.js'
@@ -69,12 +70,16 @@ export class GttOrders {
       queued: queuedGttPayload,
       expired: ({ expires_at }) =>
         gttExpiryProblem(expires_at ?? undefined, clock.now()) ? EXPIRED : undefined,
+      lacking: (payload, mode) => gttLackRefusal(mode, broker, toGttRequest(payload)),
       order: (payload) => orderBehind(toGttRequest(payload)),
       gtt: async (payload, mode) => {
         const request = toGttRequest(payload)
         // The sandbox uses its own price.
         if (mode === 'analyze') return { request, lastPrice: 0 }
         broker.requireReady()
+        // The broker of its approval may take less than that of its request.
+        const lack = gttLackRefusal(mode, broker, request)
+        if (lack) throw new ServiceError('unsupported', lack.message)
         return { request, lastPrice: (await this.#liveWithPrice(request)).lastPrice }
       },
       newSimulatedId: () => sandbox.newTriggerId(),
@@ -99,7 +104,7 @@ export class GttOrders {
   }
 
   modify(payload: ModifyGttPayload, context: PlaceContext): Promise<OrderResult> {
-    const { changes, sandbox } = this.#parts
+    const { broker, changes, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     const gtt = toGttRequest(payload)
     return changes.apply({
@@ -108,6 +113,8 @@ export class GttOrders {
       context,
       repeatable: false,
       execute: async (begin, mode, decided) => {
+        const lack = gttLackRefusal(mode, broker, gtt)
+        if (lack) return lack
         const { refused, lowers } = await changes.verdict(decided, mode, orderBehind(gtt), async () => {
           const now = await this.#termsNow(mode, context.userId, triggerId)
           return now !== undefined && gttLowersRisk(now, gtt)

@@ -1,7 +1,8 @@
+import type { GttAbilities } from '../../brokers/broker.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { LiveExecution } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
-import { type InstructionTerms, instructionsOf, lackOf } from '../schema.js'
+import { type GttRequest, type InstructionTerms, instructionsOf, lackOf } from '../schema.js'
 
 /** A request of one order, or of several with instructions of their own. */
 type Request = InstructionTerms & { orders?: unknown; legs?: unknown }
@@ -22,6 +23,28 @@ export function lackRefusal(
     if (lack !== undefined) return refusal('unsupported', lack)
   }
   return undefined
+}
+
+/** What a GTT asks of a broker, and its name in a request. */
+const GTT_ASKS: readonly { needs: keyof GttAbilities; name: string; by: (gtt: GttRequest) => boolean }[] = [
+  { needs: 'oco', name: 'trigger_type OCO', by: ({ type }) => type === 'OCO' },
+  { needs: 'limit', name: 'pricetype LIMIT', by: ({ priceType }) => priceType === 'LIMIT' },
+  { needs: 'market', name: 'pricetype MARKET', by: ({ priceType }) => priceType === 'MARKET' },
+  { needs: 'expiry', name: 'expires_at', by: ({ expiresAt }) => Boolean(expiresAt?.trim()) },
+]
+
+/** Returns the refusal of a GTT that the active broker cannot keep as it is; undefined in Analyzer mode. */
+export function gttLackRefusal(
+  mode: TradingMode,
+  broker: Pick<LiveExecution, 'manifest'>,
+  gtt: GttRequest,
+): UnplacedResult | undefined {
+  if (mode === 'analyze') return undefined
+  const { displayName, gtt: can, id } = broker.manifest()
+  if (!can) return refusal('unsupported', `GTT orders are not supported for broker '${id}' yet`)
+  const lacking = GTT_ASKS.filter(({ by, needs }) => by(gtt) && !can[needs]).map(({ name }) => name)
+  if (lacking.length === 0) return undefined
+  return refusal('unsupported', `A GTT at ${displayName} takes no ${lacking.join(', ')}.`)
 }
 
 /** Returns the rows of a request, or the request itself. */

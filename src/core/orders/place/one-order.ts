@@ -33,7 +33,6 @@ import {
 import type { OrderRequest } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import type { OrderExecution } from './execution.js'
-import { lackRefusal } from './lack.js'
 import { unlistedRefusal } from './unlisted.js'
 
 type Gtt = ClaimedOrder['gtt']
@@ -47,6 +46,8 @@ export interface OneOrderKind<P extends JournalEntry['payload']> {
   queued: z.ZodType<P>
   /** Returns why its time has passed. */
   expired?(payload: P): UnplacedResult | undefined
+  /** Returns the refusal of what the active broker cannot follow. */
+  lacking(payload: P, mode: TradingMode): UnplacedResult | undefined
   /** Returns why its fields are refused; asked only when it is to be executed. */
   problem?(payload: P): string | undefined
   /** Returns the order that the gate checks and counts. */
@@ -105,14 +106,9 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
 
   refused(payload: P, context: PlaceContext): Promise<OrderResult | undefined> | undefined {
     const { ports } = this.services
-    const known = this.kind.expired?.(payload) ?? this.#lacking(payload, ports.mode())
+    const known = this.kind.expired?.(payload) ?? this.kind.lacking(payload, ports.mode())
     if (!known && !ports.unlisted(payload)) return undefined
     return this.#refusedBeforeQueue(payload, context, known)
-  }
-
-  /** Returns the refusal of instructions that the broker cannot follow. A GTT has none. */
-  #lacking(payload: P, mode: TradingMode): UnplacedResult | undefined {
-    return this.kind.isGtt ? undefined : lackRefusal(mode, this.services.broker, payload)
   }
 
   async #refusedBeforeQueue(payload: P, context: PlaceContext, known: UnplacedResult | undefined) {

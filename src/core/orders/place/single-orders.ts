@@ -55,14 +55,16 @@ interface PreviewOptions {
 }
 
 /** Returns the kind of request that becomes the order that it names. */
-function singleOrder(
-  sandbox: Pick<SandboxExecution, 'newOrderId' | 'statusOf'>,
-  ports: Pick<OrderPorts, 'publish'>,
-): OneOrderKind<PlaceOrderPayload> {
+function singleOrder({
+  broker,
+  ports,
+  sandbox,
+}: Pick<SingleOrdersParts, 'broker' | 'ports' | 'sandbox'>): OneOrderKind<PlaceOrderPayload> {
   return {
     operation: PLACE,
     isGtt: false,
     queued: placeOrderPayload,
+    lacking: (payload, mode) => lackRefusal(mode, broker, payload),
     problem: fieldProblem,
     order: toOrderRequest,
     newSimulatedId: () => sandbox.newOrderId(),
@@ -80,7 +82,7 @@ export class SingleOrders {
 
   constructor(parts: SingleOrdersParts) {
     this.#parts = parts
-    this.order = new OneOrder(singleOrder(parts.sandbox, parts.ports), parts)
+    this.order = new OneOrder(singleOrder(parts), parts)
   }
 
   /** Queues, simulates or sends one order, as the order mode and the trading mode say. */

@@ -59,6 +59,10 @@ const brokerList = ok({
           products: z.array(text),
           price_types: z.array(text),
           instructions: z.array(text).meta({ description: 'The order instructions that the broker takes.' }),
+          gtt: z
+            .strictObject({ oco: z.boolean(), limit: z.boolean(), market: z.boolean(), expiry: z.boolean() })
+            .nullable()
+            .meta({ description: 'What it takes of a GTT; null without GTTs.' }),
           order_updates: z.enum(['push', 'poll', 'none']),
           streaming: z.strictObject({ modes: z.array(count), depthLevels: z.array(count) }).nullable(),
           tag_lookup: z.enum(['authoritative', 'book', 'none']),
@@ -178,6 +182,7 @@ function brokerRow({ active, form, hasLogInPage, manifest }: ListedBroker) {
       products: manifest.products,
       price_types: manifest.priceTypes,
       instructions: manifest.instructions,
+      gtt: manifest.gtt ?? null,
       order_updates: manifest.orderUpdates,
       streaming: manifest.streaming ?? null,
       tag_lookup: manifest.tagLookup,

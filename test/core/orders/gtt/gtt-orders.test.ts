@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { GttAbilities } from '../../../../src/core/brokers/broker.js'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { toGttRequest } from '../../../../src/core/orders/gtt/schema.js'
 import { OrderHistory, type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
@@ -372,6 +373,69 @@ describe('a live GTT', () => {
     expect(await desk.service.journal.list(USER, 10)).toEqual([])
     expect(await desk.published('gtt.failed')).toMatchObject([{ symbol: 'SBIN' }])
   })
+})
+
+const ALL = { oco: true, limit: true, market: true, expiry: true }
+const OCO = {
+  trigger_type: 'OCO',
+  price: 0,
+  triggerprice_sl: 700,
+  stoploss: 695,
+  triggerprice_tg: 900,
+  target: 895,
+}
+
+describe.each<[string, Partial<GttAbilities>, Record<string, unknown>]>([
+  ['trigger_type OCO', { oco: false }, OCO],
+  ['pricetype LIMIT', { limit: false }, {}],
+  ['pricetype MARKET', { market: false }, { pricetype: 'MARKET', price: 0 }],
+  ['expires_at', { expiry: false }, { expires_at: '2026-11-25' }],
+])('a broker whose GTTs take no %s', (what, lack, fields) => {
+  const refused = {
+    status: 501,
+    code: 'unsupported',
+    body: { message: `A GTT at Simulated exchange takes no ${what}.` },
+  }
+  const lacks = ({ service }: TestDesk) => {
+    const manifest = service.brokers.manifest()
+    vi.spyOn(service.brokers, 'manifest').mockReturnValue({ ...manifest, gtt: { ...ALL, ...lack } })
+  }
+
+  test.each(['auto', 'semi_auto'] as const)(
+    'refuses one before anything is stored or waits (%s)',
+    async (mode) => {
+      const desk = await TestDesk.open()
+      const { approvals, identity, journal } = desk.service
+      await identity.apiKeys.setOrderMode(USER, mode)
+      lacks(desk)
+      expect(await desk.orders.gtts.place(gtt(fields), CONTEXT)).toMatchObject(refused)
+      expect(await journal.list(USER, 10)).toEqual([])
+      expect((await approvals.list(USER, { status: 'all' })).orders).toEqual([])
+    },
+  )
+
+  test('refuses one that waited for approval at a broker that took it', async () => {
+    const desk = await TestDesk.open()
+    const { approvals, identity } = desk.service
+    await identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    const { body } = await desk.orders.gtts.place(gtt(fields), CONTEXT)
+    lacks(desk)
+    const outcome = await approvals.approve(USER, Number(body.pending_order_id), USER)
+    expect(outcome).toMatchObject({ outcome: 'failed', executionError: refused.body.message })
+    expect(await desk.orders.gtts.book(USER)).toEqual({ data: [] })
+  })
+})
+
+test('a change to what the broker does not take of a GTT is refused, and nothing is sent', async () => {
+  const desk = await TestDesk.open()
+  const { brokers } = desk.service
+  const { body } = await desk.orders.gtts.place(gtt(), CONTEXT)
+  const before = await desk.orders.gtts.book(USER)
+  vi.spyOn(brokers, 'manifest').mockReturnValue({ ...brokers.manifest(), gtt: { ...ALL, market: false } })
+  const { expires_at: _, ...market } = gtt({ pricetype: 'MARKET', price: 0 })
+  const change = { ...market, trigger_id: String(body.trigger_id) }
+  expect(await desk.orders.gtts.modify(change, CONTEXT)).toMatchObject({ code: 'unsupported' })
+  expect(await desk.orders.gtts.book(USER)).toEqual(before)
 })
 
 test.each(['live', 'analyze'] as const)(

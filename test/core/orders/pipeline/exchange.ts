@@ -42,6 +42,7 @@ export class PaperExchange {
       closesProducts: ['MTF'],
       priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
       instructions: [],
+      gtt: { oco: true, limit: true, market: true, expiry: true },
       credentialFields: [],
       tagLookup: this.tagLookup,
       quotes: { maxBatch: 1 },
