@@ -20,13 +20,13 @@ module.exports = {
     {
       name: 'clients-go-over-http',
       comment:
-        'CLI and TUI are clients of the daemon. They share the error table, time formats, CSV and price types; `svc up` starts the daemon.',
+        'CLI and TUI are clients of the daemon. They share the error table, time formats, CSV, the vocabulary and price types of orders; `svc up` starts the daemon.',
       severity: 'error',
       from: { path: '^src/(cli|tui)/' },
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv)/|^src/core/orders/price-type\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
+          '^src/core/(errors|time|csv)/|^src/core/(orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/price-type\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
@@ -108,12 +108,13 @@ module.exports = {
     {
       name: 'views-know-core-and-client',
       comment:
-        'A view turns an answer of the daemon into columns and words. It takes times from the core, and the drawing of workflows.',
+        'A view turns an answer of the daemon into columns and words. It takes times and the names of exchanges from the core, and the drawing of workflows.',
       severity: 'error',
       from: { path: '^src/views/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(views|client)/|^src/core/time/index\\.ts$|^src/core/flows/files/index\\.ts$',
+        pathNot:
+          '^src/(views|client)/|^src/core/(time/index|calendar/vocabulary)\\.ts$|^src/core/flows/files/index\\.ts$',
       },
     },
     {

@@ -1,8 +1,9 @@
-/** A JSON object, not validated: any member may be missing. */
-export type Json = Readonly<Record<string, unknown>>
+import { isObject, type JsonObject } from '../answers/json.js'
+
+export type { JsonObject as Json } from '../answers/json.js'
 
 /** Returns the JSON object in a text, or undefined when the text contains anything else. */
-export function objectOf(text: string): Json | undefined {
+export function objectOf(text: string): JsonObject | undefined {
   try {
     return asObject(JSON.parse(text))
   } catch {
@@ -11,6 +12,6 @@ export function objectOf(text: string): Json | undefined {
 }
 
 /** Returns a value as an object, or undefined when it is not an object. */
-export function asObject(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+export function asObject(value: unknown): JsonObject | undefined {
+  return isObject(value) ? { ...value } : undefined
 }

@@ -3,6 +3,7 @@ import type { Candle, Depth, PriceBand, Quote, StreamMode, SymbolRef, Tick } fro
 import type {
   Action,
   ForeignProduct,
+  GttPriceType,
   GttRequest,
   OrderInstruction,
   OrderRequest,
@@ -306,7 +307,7 @@ export interface BrokerGtt {
     action: Action
     quantity: number
     price: number
-    priceType: 'LIMIT' | 'MARKET'
+    priceType: GttPriceType
     /** The broker's own product: one of ours, or one in which nobody can place a GTT here (MTF). */
     product: string
   }[]

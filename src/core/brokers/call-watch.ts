@@ -1,4 +1,5 @@
 import type { Clock } from '../time/index.js'
+import { isObject } from '../validation/index.js'
 import { type BrokerClient, BrokerError, type BrokerErrorKind } from './broker.js'
 import type { CallCounts } from './call-counts.js'
 import { SIGN_IN } from './session/session-watch.js'
@@ -131,8 +132,4 @@ function withNextStep(error: BrokerError): BrokerError {
   const words = message.replace(/\.?$/, '.')
   const details = { brokerCode, brokerStatus, retryAfterMs, sent, cause: error }
   return new BrokerError(kind, `${words} Sign in again with: ${SIGN_IN}`, details)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

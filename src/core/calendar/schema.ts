@@ -1,11 +1,6 @@
-export const HOLIDAY_TYPES = ['TRADING_HOLIDAY', 'SETTLEMENT_HOLIDAY', 'SPECIAL_SESSION'] as const
-export type HolidayType = (typeof HOLIDAY_TYPES)[number]
+import type { HolidayType } from './vocabulary.js'
 
-/** Exchanges that a holiday entry can list. */
-export const HOLIDAY_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS', 'BCD'] as const
-
-/** Exchanges with their own hours, in the order of the API responses. */
-export const TIMED_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'BCD', 'CDS', 'NCO', 'CRYPTO'] as const
+export { HOLIDAY_EXCHANGES, HOLIDAY_TYPES, type HolidayType, TIMED_EXCHANGES } from './vocabulary.js'
 
 /** The years of the calendar. */
 export const CALENDAR_YEARS = { first: 2020, last: 2050 } as const

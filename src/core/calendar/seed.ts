@@ -1,6 +1,6 @@
 import { istInstant, weekdayOf } from '../time/index.js'
 import { COMMODITY_CLOSE } from './commodities.js'
-import type { HolidayExchange, NewHoliday, Timing } from './schema.js'
+import { HOLIDAY_EXCHANGES, type HolidayExchange, type NewHoliday, type Timing } from './schema.js'
 
 /** Usual hours at the first start. The close of commodities moves with New York's daylight-saving time. */
 export const SEED_TIMINGS: readonly Timing[] = [
@@ -24,7 +24,10 @@ export interface SeedYear {
 }
 
 /** Exchanges that a national holiday closes all day. */
-const CLOSED = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD']
+const CLOSED = HOLIDAY_EXCHANGES.filter((exchange) => exchange !== 'MCX')
+
+/** The exchanges of shares, and of futures and options on them. */
+const EQUITY = ['NSE', 'BSE', 'NFO', 'BFO'] as const
 
 type Mcx = 'evening' | 'closed'
 
@@ -94,9 +97,7 @@ const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
     date: '2025-02-01',
     description: 'Union Budget (Saturday session)',
     exchanges: [
-      ...['NSE', 'BSE', 'NFO', 'BFO'].map((exchange) =>
-        window(exchange, '2025-02-01', '09:15', '2025-02-01', '15:30'),
-      ),
+      ...EQUITY.map((exchange) => window(exchange, '2025-02-01', '09:15', '2025-02-01', '15:30')),
       window('MCX', '2025-02-01', '09:00', '2025-02-01', '17:00'),
     ],
   },
@@ -104,9 +105,7 @@ const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
     date: '2026-02-01',
     description: 'Union Budget (Sunday session)',
     exchanges: [
-      ...['NSE', 'BSE', 'NFO', 'BFO'].map((exchange) =>
-        window(exchange, '2026-02-01', '09:15', '2026-02-01', '15:30'),
-      ),
+      ...EQUITY.map((exchange) => window(exchange, '2026-02-01', '09:15', '2026-02-01', '15:30')),
       ...['MCX', 'NCO'].map((exchange) => window(exchange, '2026-02-01', '09:00', '2026-02-01', '17:00')),
     ],
   },

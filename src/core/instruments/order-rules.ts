@@ -1,6 +1,6 @@
 import type { PriceBand } from '../market/schema.js'
 import { decimalsOf, formatMoney, isMultipleOf, type Money, toMoney } from '../money/index.js'
-import type { Action } from '../orders/schema.js'
+import type { Action, PriceType } from '../orders/schema.js'
 import { freezeLimit, freezeProblem } from './freeze/largest-order.js'
 import { CASH_EXCHANGES, DERIVATIVE_EXCHANGES, INDEX_EXCHANGES } from './schema.js'
 
@@ -12,7 +12,7 @@ import { CASH_EXCHANGES, DERIVATIVE_EXCHANGES, INDEX_EXCHANGES } from './schema.
 /** An order as the rules see it. A price that its type does not use is 0. */
 export interface RuledOrder {
   action: Action
-  priceType: 'MARKET' | 'LIMIT' | 'SL' | 'SL-M'
+  priceType: PriceType
   quantity: number
   price: number
   triggerPrice: number

@@ -117,6 +117,7 @@ export {
   ignoredPrices,
   impliedType,
   missingPrices,
+  OPTION_PRODUCTS,
   ORDER_PRODUCTS,
   type OrderPayload,
   type OrderRequest,

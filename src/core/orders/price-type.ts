@@ -1,5 +1,4 @@
-export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
-export type PriceType = (typeof PRICE_TYPES)[number]
+import { PRICE_TYPES, type PriceType } from './vocabulary.js'
 
 /** The prices of each price type. */
 const PRICES: Readonly<Record<PriceType, Readonly<Record<PriceName, boolean>>>> = {
@@ -16,7 +15,7 @@ const TITLES: Readonly<Record<PriceName, string>> = { price: 'limit price', trig
 /** The prices of an order as somebody wrote them. A reference may stand for a price. */
 type WrittenPrices = Readonly<Record<PriceName, unknown>>
 
-/** The names of price type and prices at the door where they were written, such as `--price`. */
+/** The names of price type and prices where they were written, such as `--price`. */
 export type TermNames = Readonly<Record<'type' | PriceName, string>>
 
 /** Returns whether orders of a price type have that price. */

@@ -9,7 +9,19 @@ import {
   instructionsOf,
   type OrderInstructions,
 } from './instructions.js'
-import { hasPrice, PRICE_TYPES, type PriceType } from './price-type.js'
+import { hasPrice } from './price-type.js'
+import {
+  type Action,
+  type GttPriceType,
+  type GttProduct,
+  ORDER_PRODUCTS,
+  type OrderProduct,
+  PRICE_TYPES,
+  PRODUCTS,
+  type PriceType,
+  WRITTEN_ACTIONS,
+  type WrittenAction,
+} from './vocabulary.js'
 
 export {
   algoIdField,
@@ -38,28 +50,29 @@ export {
   impliedType,
   isWritten,
   missingPrices,
-  PRICE_TYPES,
   type PriceName,
-  type PriceType,
   priceTypeNamed,
   type TermNames,
 } from './price-type.js'
-
-export const ACTIONS = ['BUY', 'SELL'] as const
-/** The products, in the order of the validation texts. */
-export const PRODUCTS = ['MIS', 'NRML', 'CNC'] as const
-
-export type Action = (typeof ACTIONS)[number]
-export type Product = (typeof PRODUCTS)[number]
-/**
- * Products of brokers in which a position or an order may exist and nobody can open one here: margin funding, and the
- * two legs of cover and bracket orders. Rows show them, a close names them, and a change keeps them.
- */
-export const FOREIGN_PRODUCTS = ['MTF', 'CO', 'BO'] as const
-export type ForeignProduct = (typeof FOREIGN_PRODUCTS)[number]
-/** The product of an order that leaves: a foreign one only closes. */
-export type OrderProduct = Product | ForeignProduct
-export const ORDER_PRODUCTS = [...PRODUCTS, ...FOREIGN_PRODUCTS] as const satisfies readonly OrderProduct[]
+export {
+  ACTIONS,
+  type Action,
+  FOREIGN_PRODUCTS,
+  type ForeignProduct,
+  GTT_PRICE_TYPES,
+  GTT_PRODUCTS,
+  type GttPriceType,
+  type GttProduct,
+  OPTION_PRODUCTS,
+  ORDER_PRODUCTS,
+  type OrderProduct,
+  PRICE_TYPES,
+  PRODUCTS,
+  type PriceType,
+  type Product,
+  WRITTEN_ACTIONS,
+  type WrittenAction,
+} from './vocabulary.js'
 
 /** The fields that identify a position of an account. */
 export interface PositionRef extends SymbolRef {
@@ -118,8 +131,8 @@ export interface GttRequest {
   exchange: Exchange
   action: Action
   quantity: number
-  product: 'NRML' | 'CNC'
-  priceType: 'LIMIT' | 'MARKET'
+  product: GttProduct
+  priceType: GttPriceType
   legs: readonly GttLeg[]
   /** The expiry as the client wrote it: see {@link gttExpiry}. */
   expiresAt: string | undefined
@@ -179,7 +192,7 @@ export function checkQuantity(
   }
 }
 
-export const actionField = () => fields.oneOf(['BUY', 'SELL', 'buy', 'sell'])
+export const actionField = () => fields.oneOf(WRITTEN_ACTIONS)
 const priceField = () => fields.nonNegative('Price must be a non-negative number.')
 const triggerPriceField = () => fields.nonNegative('Trigger price must be a non-negative number.')
 const disclosedField = () =>
@@ -233,7 +246,7 @@ export type PlaceOrderPayload = z.output<typeof placeOrderPayload>
 export type OrderPayload = Omit<PlaceOrderPayload, 'product'> & { product: OrderProduct }
 
 /** Returns the side in capital letters. */
-export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {
+export function sideOf(action: WrittenAction): Action {
   return action === 'BUY' || action === 'buy' ? 'BUY' : 'SELL'
 }
 

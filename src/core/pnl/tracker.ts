@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import { type Money, quantityUnits, toMoney, unitsFor, unitsIn } from '../money/index.js'
-import type { Action } from '../orders/schema.js'
+import { ACTIONS } from '../orders/schema.js'
 import { addDays, type Clock, istDate, istInstant, sessionDate } from '../time/index.js'
 import { type BarSource, Closes } from './closes.js'
 import { type DayInstrument, emptyDay, pnlOf } from './day.js'
@@ -16,14 +16,12 @@ import {
 } from './schema.js'
 import { parseTradeTime } from './trade-time.js'
 
-const ACTIONS: Readonly<Record<string, Action>> = { BUY: 'BUY', SELL: 'SELL' }
-
 /**
  * Returns the trade of a row; undefined if its time or its quantity cannot be read. `contractValue` is the
  * number of units of the underlying in one contract.
  */
 function readTrade(row: TradeRow, today: string, contractValue: number): Trade | undefined {
-  const action = ACTIONS[row.action.toUpperCase()]
+  const action = ACTIONS.find((one) => one === row.action.toUpperCase())
   const at = [row.timestamp, row.fill_timestamp, row.fill_time]
     .map((time) => parseTradeTime(time, today))
     .find((time) => time !== undefined && isOfLastSession(time, today))

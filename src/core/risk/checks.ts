@@ -1,5 +1,5 @@
 import { divRound, formatMoney, type Money, orderValue, timesQuantity, toMoney } from '../money/index.js'
-import type { OrderRequest } from '../orders/schema.js'
+import { hasPrice, type OrderRequest } from '../orders/schema.js'
 import { SECOND_MS, secondsText } from '../time/index.js'
 import {
   DEFAULT_RULES,
@@ -74,7 +74,7 @@ function distance(price: number, last: number): Money {
 
 /** Returns true when the market sets the order's price, or when a rule compares the order with the market. */
 function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
-  return order.priceType === 'MARKET' || order.priceType === 'SL-M' || rules.price_band_percent !== null
+  return !hasPrice(order.priceType, 'price') || rules.price_band_percent !== null
 }
 
 /**
@@ -82,7 +82,7 @@ function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
  * yet.
  */
 export function mayExceedCeiling(order: OrderRequest, { max_order_value: ceiling }: RiskRules): boolean {
-  const atMarket = order.priceType === 'MARKET' || order.priceType === 'SL-M'
+  const atMarket = !hasPrice(order.priceType, 'price')
   return atMarket && ceiling !== null && timesQuantity(NO_UNIT_COSTS_MORE, order.quantity) > toMoney(ceiling)
 }
 

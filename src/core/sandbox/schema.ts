@@ -3,7 +3,15 @@ import type { OrderUpdate } from '../events/index.js'
 import type { Exchange, InstrumentDirectory } from '../instruments/schema.js'
 import type { PriceBand, Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
-import type { Action, OrderStatus, PositionRef, PriceType, Product } from '../orders/schema.js'
+import type {
+  Action,
+  GttPriceType,
+  GttRequest as OrderGttRequest,
+  OrderStatus,
+  PositionRef,
+  PriceType,
+  Product,
+} from '../orders/schema.js'
 
 /** The sandbox's port to the market: quotes for accepting orders, and the ticks that fill them. */
 export interface SandboxMarket {
@@ -178,7 +186,7 @@ export interface SandboxGttLeg {
   quantity: number
   /** Limit price; 0 for a market order. */
   price: Money
-  priceType: 'LIMIT' | 'MARKET'
+  priceType: GttPriceType
   status: GttLegStatus
   triggeredOrderId: string | null
   margin: Money
@@ -205,21 +213,8 @@ export interface SandboxGtt {
   expiresAt: number
 }
 
-/** A request for a good-till-triggered order. Prices in rupees. */
-export interface GttRequest {
-  strategy: string
-  type: 'SINGLE' | 'OCO'
-  symbol: string
-  exchange: Exchange
-  action: Action
-  quantity: number
-  product: Product
-  priceType: 'LIMIT' | 'MARKET'
-  /** `stop` fires at or below its trigger, `target` at or above. `price` is 0 for a market order. */
-  legs: readonly { kind: 'stop' | 'target'; triggerPrice: number; price: number }[]
-  /** ISO 8601 or `YYYY-MM-DD[ HH:MM:SS]` (IST). An absent or unreadable date means a year. */
-  expiresAt: string | undefined
-}
+/** A request for a good-till-triggered order, before the sandbox has checked its product. */
+export type GttRequest = Omit<OrderGttRequest, 'product'> & { product: Product }
 
 export type GttOutcome = { ok: true; triggerId: string } | SandboxRefusal
 

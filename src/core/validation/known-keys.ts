@@ -1,3 +1,5 @@
+import { isObject } from './objects.js'
+
 type Path = readonly (string | number)[]
 
 /** Returns the keys that a Zod schema knows at a path, from all its alternatives. */
@@ -7,15 +9,11 @@ export function keysAt(schema: unknown, path: Path): string[] {
   if (innerType ?? input) return keysAt(innerType ?? input, path)
   if (Array.isArray(options)) return options.flatMap((one) => keysAt(one, path))
   const [part, ...rest] = path
-  if (part === undefined) return isRecord(shape) ? Object.keys(shape) : []
-  const member = isRecord(shape) && Object.hasOwn(shape, String(part)) ? shape[String(part)] : undefined
+  if (part === undefined) return isObject(shape) ? Object.keys(shape) : []
+  const member = isObject(shape) && Object.hasOwn(shape, String(part)) ? shape[String(part)] : undefined
   return keysAt(member ?? element ?? valueType ?? catchall, rest)
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
 function isSchema(value: unknown): value is { def: Record<string, unknown> } {
-  return isRecord(value) && isRecord(value.def)
+  return isObject(value) && isObject(value.def)
 }

@@ -1,7 +1,7 @@
 import { type OrderRecord, orderRecord, orderRecords, valueAt } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
+import { ACTIONS, ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
 import { orderText, WAITING } from '../../views/orders/order.js'
-import { ACTIONS, ROW_PRODUCTS } from '../../views/orders/terms.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { FormValues } from '../components/form/Form.js'
@@ -65,7 +65,7 @@ const valueLine = (order: OrderRecord, price: number) =>
 function fixedFields({ exchange, symbol, action, product }: OrderRecord) {
   const typed = typedSymbol(`${exchange}:${symbol}`)
   const side = ACTIONS.find((one) => one === action)
-  const kind = ROW_PRODUCTS.find((one) => one === product)
+  const kind = ORDER_PRODUCTS.find((one) => one === product)
   if (typed === undefined || side === undefined || kind === undefined) return undefined
   return { ...typed, action: side, product: kind }
 }

@@ -8,7 +8,7 @@ import {
   valueAt,
 } from '../../client/answers/records.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
-import { ACTIONS, ROW_PRODUCTS } from '../../views/orders/terms.js'
+import { ACTIONS, ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { type Account, modeAndBroker } from '../live/account.js'
@@ -63,7 +63,7 @@ export async function closeReview(
       symbol === asked.symbol && exchange === asked.exchange && product === asked.product,
   )
   const typed = typedSymbol(`${asked.exchange}:${asked.symbol}`)
-  const product = ROW_PRODUCTS.find((one) => one === asked.product)
+  const product = ORDER_PRODUCTS.find((one) => one === asked.product)
   if (position === undefined || typed === undefined || product === undefined) {
     return { refusal: `there is no open position in ${asked.exchange}:${asked.symbol} ${asked.product}.` }
   }

@@ -1,5 +1,6 @@
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
-import { FREEZE_COLUMNS, FREEZE_EXCHANGES } from '../../views/system/freeze.js'
+import { FREEZE_EXCHANGES } from '../../core/instruments/vocabulary.js'
+import { FREEZE_COLUMNS } from '../../views/system/freeze.js'
 import { wholeBetween } from '../components/form/checks.js'
 import type { FormField } from '../components/form/Form.js'
 import type { LiveDaemon } from '../live/daemon.js'

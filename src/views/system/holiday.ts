@@ -1,9 +1,7 @@
 import type { RouteAnswer } from '../../client/endpoints.js'
+import { HOLIDAY_EXCHANGES } from '../../core/calendar/vocabulary.js'
 import { istTime } from '../../core/time/index.js'
 import type { Column } from '../table/column.js'
-
-/** Values to suggest. The daemon decides which it takes. */
-export const HOLIDAY_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX'] as const
 
 export const HOLIDAY_TYPES: Readonly<Record<string, string>> = {
   trading: 'TRADING_HOLIDAY',

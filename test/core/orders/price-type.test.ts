@@ -4,9 +4,9 @@ import {
   ignoredTexts,
   impliedType,
   missingPrices,
-  PRICE_TYPES,
 } from '../../../src/core/orders/price-type.js'
 import { placeOrderPayload, toOrderRequest } from '../../../src/core/orders/schema.js'
+import { PRICE_TYPES } from '../../../src/core/orders/vocabulary.js'
 
 const NAMES = { type: '--type', price: '--price', trigger: '--trigger' }
 

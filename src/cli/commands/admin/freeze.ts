@@ -1,6 +1,7 @@
 import { isObject } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { FREEZE_COLUMNS, FREEZE_EXCHANGES } from '../../../views/system/freeze.js'
+import { FREEZE_EXCHANGES } from '../../../core/instruments/vocabulary.js'
+import { FREEZE_COLUMNS } from '../../../views/system/freeze.js'
 import { visible } from '../../../views/table/cells.js'
 import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'

@@ -1,10 +1,5 @@
-import {
-  HOLIDAY_COLUMNS,
-  HOLIDAY_EXCHANGES,
-  HOLIDAY_TYPES,
-  holidayRows,
-  hoursOf,
-} from '../../../views/system/holiday.js'
+import { HOLIDAY_EXCHANGES } from '../../../core/calendar/vocabulary.js'
+import { HOLIDAY_COLUMNS, HOLIDAY_TYPES, holidayRows, hoursOf } from '../../../views/system/holiday.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'

@@ -1,9 +1,7 @@
+import { TIMED_EXCHANGES } from '../../../core/calendar/vocabulary.js'
 import { TIMING_COLUMNS, timingRows } from '../../../views/system/timing.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
-
-/** Values to suggest. The daemon decides which it takes. */
-const EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX', 'NCO'] as const
 
 const list = declared({
   name: 'list',
@@ -24,7 +22,7 @@ const set = declared({
   summary: 'Changes the usual hours of an exchange, in Indian time. It applies at once.',
   examples: ['admin timing set NFO 09:15 15:30'],
   arguments: [
-    { syntax: '<exchange>', summary: 'code of the exchange', complete: EXCHANGES },
+    { syntax: '<exchange>', summary: 'code of the exchange', complete: TIMED_EXCHANGES },
     { syntax: '<opens>', summary: 'HH:MM' },
     { syntax: '<closes>', summary: 'HH:MM' },
   ],

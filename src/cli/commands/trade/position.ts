@@ -6,8 +6,8 @@ import {
   valueAt,
 } from '../../../client/answers/records.js'
 import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
+import { ORDER_PRODUCTS } from '../../../core/orders/vocabulary.js'
 import { POSITION_COLUMNS } from '../../../views/orders/books.js'
-import { ROW_PRODUCTS } from '../../../views/orders/terms.js'
 import type { Column } from '../../../views/table/column.js'
 import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'
@@ -46,7 +46,7 @@ const close: CommandSpec = {
     {
       flags: '--product <product>',
       summary: 'MIS, CNC, NRML or MTF (default: the only open one)',
-      complete: ROW_PRODUCTS,
+      complete: ORDER_PRODUCTS,
     },
     STRATEGY,
     KEY_OPTION,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FilePosition, parseSource } from '../../documents/index.js'
-import { ACTIONS } from '../../orders/schema.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import { istInstant } from '../../time/index.js'
 import type { ReadResult } from './check/finding.js'
 import { FILE_KEYS } from './read/file-keys.js'
@@ -30,7 +30,7 @@ const market = z
     description: 'Prices at the start, or a list of steps. `after` counts from the start of the case.',
   })
 
-const product = z.enum(['CNC', 'MIS', 'NRML'])
+const product = z.enum(PRODUCTS)
 const texts = z.array(z.string()).optional()
 const values = z.record(z.string(), z.unknown()).optional()
 
@@ -57,7 +57,7 @@ const expectedOrder = z.strictObject({
   exchange: z.string(),
   action: z.enum(ACTIONS),
   quantity: z.int().positive(),
-  pricetype: z.enum(['MARKET', 'LIMIT', 'SL', 'SL-M']).optional(),
+  pricetype: z.enum(PRICE_TYPES).optional(),
   product: product.optional(),
   price: z.number().nonnegative().optional(),
 })

@@ -1,6 +1,4 @@
-/** Exchanges that have freeze quantities. */
-export const FREEZE_EXCHANGES = ['NFO', 'BFO', 'CDS', 'MCX'] as const
-export type FreezeExchange = (typeof FREEZE_EXCHANGES)[number]
+export { FREEZE_EXCHANGES, type FreezeExchange } from '../vocabulary.js'
 
 /** The largest freeze quantity. Exchanges set far smaller ones; a larger number is a mistake. */
 export const MAX_FREEZE_QUANTITY = 1_000_000_000

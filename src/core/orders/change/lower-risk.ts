@@ -1,4 +1,4 @@
-import type { GttTerms, OrderTerms } from '../schema.js'
+import { type GttTerms, hasPrice, type OrderTerms } from '../schema.js'
 
 type PriceType = OrderTerms['priceType']
 
@@ -20,9 +20,9 @@ export function lowersRisk(now: OrderTerms, wanted: OrderTerms): boolean {
   return (
     isNoLarger(now, wanted) &&
     NO_LIKELIER[now.priceType].includes(wanted.priceType) &&
-    (!hasLimit(now) || isNoBetter(now.action, now.price, wanted.price)) &&
+    (!hasPrice(now.priceType, 'price') || isNoBetter(now.action, now.price, wanted.price)) &&
     // A stop to buy triggers when the price rises to it, one to sell when the price falls to it.
-    (!hasTrigger(now) || isNoBetter(now.action, wanted.triggerPrice, now.triggerPrice))
+    (!hasPrice(now.priceType, 'trigger') || isNoBetter(now.action, wanted.triggerPrice, now.triggerPrice))
   )
 }
 
@@ -56,6 +56,3 @@ function isNoLarger(now: Named, wanted: Named): boolean {
 function isNoBetter(action: OrderTerms['action'], now: number, then: number): boolean {
   return action === 'BUY' ? then <= now : then >= now
 }
-
-const hasLimit = ({ priceType }: OrderTerms) => priceType === 'LIMIT' || priceType === 'SL'
-const hasTrigger = ({ priceType }: OrderTerms) => priceType === 'SL' || priceType === 'SL-M'

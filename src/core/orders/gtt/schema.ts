@@ -4,10 +4,14 @@ import { fields } from '../../validation/index.js'
 import {
   actionField,
   checkQuantity,
+  GTT_PRICE_TYPES,
+  GTT_PRODUCTS,
   type GttLeg,
+  type GttPriceType,
   type GttRequest,
   type OrderRequest,
   sideOf,
+  type WrittenAction,
 } from '../schema.js'
 
 /** Bodies of the GTT endpoints (docs/api.md, "Other orders"). */
@@ -31,9 +35,9 @@ const gttFields = {
   exchange: fields.oneOf(EXCHANGES),
   symbol: fields.text(100),
   action: actionField(),
-  product: fields.text(10).pipe(z.enum(['NRML', 'CNC'], { error: PRODUCT_TEXT })),
+  product: fields.text(10).pipe(z.enum(GTT_PRODUCTS, { error: PRODUCT_TEXT })),
   quantity: fields.number(),
-  pricetype: fields.oneOf(['LIMIT', 'MARKET']).default('LIMIT'),
+  pricetype: fields.oneOf(GTT_PRICE_TYPES).default('LIMIT'),
   price: fields.nonNegative('Price must be a non-negative number.'),
   triggerprice_sl: trigger('triggerprice_sl'),
   triggerprice_tg: trigger('triggerprice_tg'),
@@ -49,7 +53,7 @@ interface Triggers {
   triggerprice_tg: number | null
   stoploss: number | null
   target: number | null
-  pricetype: 'LIMIT' | 'MARKET'
+  pricetype: GttPriceType
   price: number
 }
 
@@ -107,7 +111,7 @@ function checkTriggers(body: Triggers & { exchange: string; quantity: number }, 
   checkQuantity(body, ctx)
 }
 
-type Parsed = Triggers & { action: 'BUY' | 'SELL' | 'buy' | 'sell' }
+type Parsed = Triggers & { action: WrittenAction }
 
 /**
  * Returns the form that is stored, queued and passed on. A SINGLE keeps one trigger (the stop-loss trigger

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXCHANGES } from '../../instruments/schema.js'
-import { ORDER_PRODUCTS, PRICE_TYPES } from '../schema.js'
+import { ORDER_PRODUCTS, PRICE_TYPES, WRITTEN_ACTIONS } from '../schema.js'
 import type { StoredPlan } from './plan.js'
 
 /*
@@ -14,7 +14,7 @@ const order = z.object({
   strategy: z.string(),
   exchange: z.enum(EXCHANGES),
   symbol: z.string(),
-  action: z.enum(['BUY', 'SELL', 'buy', 'sell']),
+  action: z.enum(WRITTEN_ACTIONS),
   quantity: z.number(),
   pricetype: z.enum(PRICE_TYPES),
   product: z.enum(ORDER_PRODUCTS),

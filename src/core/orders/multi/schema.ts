@@ -9,6 +9,7 @@ import {
   existingProductField,
   instructionTerms,
   instrumentFields,
+  OPTION_PRODUCTS,
   type OrderPayload,
   PRODUCTS,
 } from '../schema.js'
@@ -111,7 +112,7 @@ const optionLegFields = {
     .nullable()
     .default(0),
   ...executionFields,
-  product: fields.oneOf(['MIS', 'NRML']).default('MIS'),
+  product: fields.oneOf(OPTION_PRODUCTS).default('MIS'),
 }
 
 /** A required text with its own error message. An empty text counts as missing. */

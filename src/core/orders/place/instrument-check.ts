@@ -7,7 +7,7 @@ import {
   unsettledContract,
 } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
-import type { OrderRequest } from '../schema.js'
+import { hasPrice, type OrderRequest } from '../schema.js'
 
 /** What the checks and the value of an order need of its instrument. */
 export interface InstrumentTerms
@@ -30,8 +30,8 @@ export function instrumentProblem(
   if (!instrument) return `Symbol ${symbol} not found on ${exchange}`
   const unsettled = unsettledContract(instrument)
   if (unsettled !== undefined) return unsettled
-  const hasLimit = priceType === 'LIMIT' || priceType === 'SL'
-  const hasTrigger = priceType === 'SL' || priceType === 'SL-M'
+  const hasLimit = hasPrice(priceType, 'price')
+  const hasTrigger = hasPrice(priceType, 'trigger')
   if (hasLimit && !(price > 0)) return `${priceType} orders require price`
   if (hasTrigger && !(triggerPrice > 0)) return `${priceType} orders require trigger_price`
   const asked = { ...order, price: hasLimit ? price : 0, triggerPrice: hasTrigger ? triggerPrice : 0 }

@@ -1,3 +1,4 @@
+import { DERIVATIVE_EXCHANGES } from '../../instruments/schema.js'
 import { addDays, HOUR_MS, istDate, istInstant, weekdayOf } from '../../time/index.js'
 import { type SandboxSettings, SQUARE_OFF_EXCHANGES, WEEKDAYS } from '../settings.js'
 import type { TradingHours } from './trading-hours.js'
@@ -31,13 +32,12 @@ interface TimetableContext {
 /** The longest distance between two moments of a job that is switched on. */
 const HORIZON_DAYS = 31
 const SNAPSHOT_TIME = '23:59'
-const DERIVATIVES = ['NFO', 'BFO', 'CDS', 'BCD', 'MCX', 'NCO', 'NCDEX', 'CRYPTO']
 
 /** Jobs that fall due at the same moment run in this order. */
 export const JOBS: readonly Job[] = [
   ...SQUARE_OFF_EXCHANGES.map((exchange) => job('square_off', exchange)),
   ...SQUARE_OFF_EXCHANGES.map((exchange) => job('close', exchange)),
-  ...DERIVATIVES.map((exchange) => job('expiry', exchange)),
+  ...[...DERIVATIVE_EXCHANGES].map((exchange) => job('expiry', exchange)),
   job('snapshot'),
   job('t1'),
   job('reset'),

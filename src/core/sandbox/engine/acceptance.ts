@@ -8,7 +8,14 @@ import {
 } from '../../instruments/index.js'
 import { EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../../instruments/schema.js'
 import { exactQuantity, type Money, toMoney } from '../../money/index.js'
-import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS, type Product } from '../../orders/schema.js'
+import {
+  ACTIONS,
+  hasPrice,
+  type OrderRequest,
+  PRICE_TYPES,
+  PRODUCTS,
+  type Product,
+} from '../../orders/schema.js'
 import type { SandboxInstruments, SandboxPosition, SandboxRefusal } from '../schema.js'
 import { MAX_PRICE } from './margin.js'
 
@@ -53,9 +60,11 @@ const CHECKS: readonly Check[] = [
   (order) => productProblem(order)?.message,
   ({ quantity, exchange }) => checkQuantity(quantity, exchange),
   ({ priceType, price }) =>
-    hasLimit(priceType) ? checkPrice(price, `${priceType} orders require price`, 'Price') : undefined,
+    hasPrice(priceType, 'price')
+      ? checkPrice(price, `${priceType} orders require price`, 'Price')
+      : undefined,
   ({ priceType, triggerPrice }) =>
-    hasTrigger(priceType)
+    hasPrice(priceType, 'trigger')
       ? checkPrice(triggerPrice, `${priceType} orders require trigger_price`, 'Trigger price')
       : undefined,
   ({ exchange }) =>
@@ -78,8 +87,8 @@ export function draftOf(
   // Subtracting fractions leaves floating-point noise; the ledger keeps eight decimals.
   const quantity = exactQuantity(request.quantity)
   const { action, priceType } = request
-  const price = hasLimit(priceType) ? request.price : 0
-  const triggerPrice = hasTrigger(priceType) ? request.triggerPrice : 0
+  const price = hasPrice(priceType, 'price') ? request.price : 0
+  const triggerPrice = hasPrice(priceType, 'trigger') ? request.triggerPrice : 0
   const asked = { action, priceType, quantity, price, triggerPrice }
   const message = unsettledContract(instrument) ?? checkTerms(asked, instrument, instruments)
   if (message) return { message }
@@ -152,14 +161,6 @@ export function checkPrice(price: number, absent: string | undefined, name: stri
   if (!Number.isFinite(price)) return `${name} must be positive`
   const money = toMoney(price)
   return money > 0n && money <= MAX_PRICE ? undefined : `${name} must be positive`
-}
-
-export function hasLimit(priceType: OrderRequest['priceType']): boolean {
-  return priceType === 'LIMIT' || priceType === 'SL'
-}
-
-export function hasTrigger(priceType: OrderRequest['priceType']): boolean {
-  return priceType === 'SL' || priceType === 'SL-M'
 }
 
 /** Returns an expected refusal as a result. */

@@ -1,8 +1,9 @@
 import type { RuledOrder } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { fromMoney } from '../../money/index.js'
+import { hasPrice } from '../../orders/schema.js'
 import type { OrderChanges, SandboxInstruments, SandboxOrder } from '../schema.js'
-import { checkPrice, checkQuantity, checkTerms, hasLimit, hasTrigger } from './acceptance.js'
+import { checkPrice, checkQuantity, checkTerms } from './acceptance.js'
 
 /** Returns an order as the rules see it after a change. A stop that has been triggered is a limit order. */
 export function changedTerms(
@@ -10,12 +11,12 @@ export function changedTerms(
   { price, quantity, triggerPrice }: OrderChanges,
 ): RuledOrder {
   const { action, priceType, status } = order
-  const isStop = hasTrigger(priceType) && status === 'trigger pending'
+  const isStop = hasPrice(priceType, 'trigger') && status === 'trigger pending'
   return {
     action,
     quantity,
-    priceType: isStop || !hasLimit(priceType) ? priceType : 'LIMIT',
-    price: hasLimit(priceType) ? price || fromMoney(order.price) : 0,
+    priceType: isStop || !hasPrice(priceType, 'price') ? priceType : 'LIMIT',
+    price: hasPrice(priceType, 'price') ? price || fromMoney(order.price) : 0,
     triggerPrice: isStop ? triggerPrice || fromMoney(order.triggerPrice) : 0,
   }
 }
@@ -32,8 +33,8 @@ export function checkChanges(
   // First, because the prices belong to the type that the sender asks for.
   if (wantedType !== priceType)
     return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
-  if (wanted.price !== 0 && !hasLimit(priceType)) return `${priceType} orders do not accept a price`
-  if (wanted.triggerPrice !== 0 && !hasTrigger(priceType))
+  if (wanted.price !== 0 && !hasPrice(priceType, 'price')) return `${priceType} orders do not accept a price`
+  if (wanted.triggerPrice !== 0 && !hasPrice(priceType, 'trigger'))
     return `${priceType} orders do not accept a trigger_price`
   return (
     checkQuantity(wanted.quantity, order.exchange) ??

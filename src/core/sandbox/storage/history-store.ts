@@ -1,7 +1,13 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { ServiceError } from '../../errors/index.js'
 import { fromColumn, fromMoney } from '../../money/index.js'
-import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../../orders/schema.js'
+import {
+  type HistoryQuery,
+  hasPrice,
+  type PastOrder,
+  type PastStatus,
+  type PastTrade,
+} from '../../orders/schema.js'
 import type { Database } from '../../storage/index.js'
 import { sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
 import { toOrder } from './rows.js'
@@ -113,7 +119,7 @@ function pastOrder(row: typeof sandboxOrders.$inferSelect): PastOrder {
     quantity: order.quantity,
     filledQuantity: order.filledQuantity,
     // A MARKET order keeps the last price at its acceptance here.
-    price: order.priceType === 'MARKET' || order.priceType === 'SL-M' ? 0 : fromMoney(order.price),
+    price: hasPrice(order.priceType, 'price') ? fromMoney(order.price) : 0,
     triggerPrice: fromMoney(order.triggerPrice),
     averagePrice: fromMoney(order.averagePrice),
     status: order.status,

@@ -1,3 +1,4 @@
+import { isObject } from '../../../core/validation/index.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
 import type { Arguments } from '../tools/tool.js'
@@ -24,7 +25,7 @@ function object(given: Arguments, { properties = {} }: JsonSchema): Arguments {
 function read(value: unknown, schema: JsonSchema): unknown {
   if (typeof value === 'string') return text(value, schema)
   if (Array.isArray(value)) return schema.items ? list(value, schema.items) : value
-  return isMembers(value) ? object(value, schema) : value
+  return isObject(value) ? object(value, schema) : value
 }
 
 function list(values: readonly unknown[], items: JsonSchema): unknown[] {
@@ -60,8 +61,4 @@ function takes({ anyOf, enum: words, type }: JsonSchema, wanted: string): boolea
   if (anyOf) return anyOf.some((one) => takes(one, wanted))
   if (type === undefined) return wanted === 'string' && words !== undefined
   return Array.isArray(type) ? type.includes(wanted) : type === wanted
-}
-
-function isMembers(value: unknown): value is Arguments {
-  return typeof value === 'object' && value !== null
 }

@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
+import { isObject } from '../../../core/validation/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
-import { BadRequest, isMessage, type Message, MODE_LABELS } from '../../stream/market/request.js'
+import { BadRequest, type Message, MODE_LABELS } from '../../stream/market/request.js'
 import type { MarketStream } from '../../stream/market/stream.js'
 import { count, ok, text } from '../common/answers.js'
 import { http, signedIn } from '../running.js'
@@ -147,7 +148,7 @@ const receiverOf = (stream: MarketStream, c: Context<AppEnv>) =>
 
 async function readMessage(c: Context<AppEnv>): Promise<Message> {
   const body = await readJson(c)
-  if (!isMessage(body)) throw new ServiceError('validation', NO_SYMBOLS)
+  if (!isObject(body)) throw new ServiceError('validation', NO_SYMBOLS)
   return body
 }
 

@@ -1,11 +1,12 @@
 import { PublicError, publicMessageOf, ServiceError } from '../../../core/errors/index.js'
 import type { Principal } from '../../../core/identity/index.js'
 import type { Clock } from '../../../core/time/index.js'
+import { isObject } from '../../../core/validation/index.js'
 import { parseJson } from '../../http/body/bounded-json.js'
 import { type MarketClient, SIGNED_OUT } from './client.js'
 import type { MarketFanOut } from './fanout.js'
 import { errorFrame } from './frames.js'
-import { BadRequest, isMessage, type Message, objectsIn, tooManySymbols } from './request.js'
+import { BadRequest, type Message, objectsIn, tooManySymbols } from './request.js'
 import type { Ack, MarketSubscriptions, StreamBroker } from './subscriptions.js'
 
 interface MarketActionsParts {
@@ -79,7 +80,7 @@ export class MarketActions {
   }
 
   #dispatch(client: MarketClient, message: unknown): Promise<void> | undefined {
-    if (!isMessage(message)) throw new PublicError('A message must be a JSON object')
+    if (!isObject(message)) throw new PublicError('A message must be a JSON object')
     const name = message.action ?? message.type
     const forSignedIn = this.#forSignedIn.get(name)
     const action = this.#forAll.get(name) ?? forSignedIn

@@ -1,5 +1,6 @@
 import { PublicError } from '../../../core/errors/index.js'
 import type { StreamMode } from '../../../core/market/index.js'
+import { isObject } from '../../../core/validation/index.js'
 
 /** A message of a client: one JSON object. */
 export type Message = Readonly<Record<string, unknown>>
@@ -99,7 +100,7 @@ export function readDepth(message: Message): number | undefined {
 export function readSelectors(message: Message): Selector[] | undefined {
   const list = message.symbols ?? message.instruments
   if (Array.isArray(list) && list.length > 0) {
-    return list.flatMap((item: unknown) => (isMessage(item) ? (selectorOf(item) ?? []) : []))
+    return list.flatMap((item: unknown) => (isObject(item) ? (selectorOf(item) ?? []) : []))
   }
   const single = selectorOf(message)
   return single && [single]
@@ -109,10 +110,6 @@ export function readSelectors(message: Message): Selector[] | undefined {
 export function isSingle({ symbols, instruments }: Message): boolean {
   const list = symbols ?? instruments
   return !Array.isArray(list) || list.length === 0
-}
-
-export function isMessage(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function selectorOf({ symbol, exchange, mode }: Message): Selector | undefined {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../client/answers/json.js'
 import type { AnswerOf } from '../../../client/index.js'
 
 /** A price level of the order book. */
@@ -60,22 +61,18 @@ function priceIn(data: Data, member: string): number | undefined {
 }
 
 function depthIn(depth: unknown): Quote['depth'] {
-  if (!isData(depth)) return undefined
+  if (!isObject(depth)) return undefined
   return { buy: levelsIn(depth.buy), sell: levelsIn(depth.sell) }
 }
 
 function levelsIn(side: unknown): readonly BookLevel[] {
   if (!Array.isArray(side)) return []
   return side.flatMap((level: unknown) => {
-    if (!isData(level)) return []
+    if (!isObject(level)) return []
     const [price, quantity] = [priceIn(level, 'price'), numberIn(level, 'quantity')]
     if (price === undefined || quantity === undefined) return []
     return { price, quantity, ...given({ orders: numberIn(level, 'orders') }) }
   })
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 type Given<T> = { [Member in keyof T]?: Exclude<T[Member], undefined> }

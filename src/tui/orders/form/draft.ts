@@ -1,7 +1,6 @@
 import type { OrderRecord } from '../../../client/answers/records.js'
 import type { Body } from '../../../client/index.js'
-import { PRICE_TYPES } from '../../../core/orders/price-type.js'
-import { ACTIONS, PRODUCTS } from '../../../views/orders/terms.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../core/orders/vocabulary.js'
 import { rupeePrice } from '../../../views/table/cells.js'
 import type { FormValues } from '../../components/form/Form.js'
 import { STRATEGY } from '../../question/review.js'

@@ -1,5 +1,6 @@
-import { PRICE_TYPES, priceTypeNamed, hasPrice as typeHasPrice } from '../../../core/orders/price-type.js'
-import { ACTIONS } from '../../../views/orders/terms.js'
+import { CASH_EXCHANGES } from '../../../core/instruments/vocabulary.js'
+import { priceTypeNamed, hasPrice as typeHasPrice } from '../../../core/orders/price-type.js'
+import { ACTIONS, PRICE_TYPES } from '../../../core/orders/vocabulary.js'
 import type { FormField } from '../../components/form/Form.js'
 import { instructionFields } from './instructions.js'
 import { type Instrument, type Looked, symbolProblem } from './instrument.js'
@@ -52,8 +53,6 @@ export function termFields(instrument: Rules | undefined): readonly [FormField, 
   ]
 }
 
-/** The exchanges of shares; on the others a contract trades in whole lots, and nothing is delivered. */
-const SHARES: ReadonlySet<string> = new Set(['NSE', 'BSE'])
 /** A decimal number. `Number` would also read `0x10`. */
 const DECIMAL = /^(\d+\.?\d*|\.\d+)$/
 /** Prices and ticks are decimals, so their quotient is whole only about. */
@@ -70,7 +69,7 @@ export function quantityProblem(text: string, instrument: Lot | undefined): stri
   if (instrument?.exchange === 'CRYPTO') return value !== undefined && value > 0 ? undefined : 'above 0'
   if (value === undefined || !Number.isSafeInteger(value) || value < 1) return 'a whole number from 1'
   const { exchange = '', lotsize = 0 } = instrument ?? {}
-  if (instrument === undefined || SHARES.has(exchange) || lotsize <= 0) return undefined
+  if (instrument === undefined || CASH_EXCHANGES.has(exchange) || lotsize <= 0) return undefined
   return isMultiple(value, lotsize) ? undefined : `a multiple of the lot, ${lotsize}`
 }
 
@@ -84,7 +83,7 @@ export function priceProblem(text: string, tick: number | undefined): string | u
 
 /** Returns the products that an exchange takes. */
 export function productsOf(exchange: string | undefined): readonly ['MIS', 'CNC'] | readonly ['MIS', 'NRML'] {
-  return exchange === undefined || SHARES.has(exchange) ? ['MIS', 'CNC'] : ['MIS', 'NRML']
+  return exchange === undefined || CASH_EXCHANGES.has(exchange) ? ['MIS', 'CNC'] : ['MIS', 'NRML']
 }
 
 /** Returns whether a price type has a limit price, or a trigger price. */

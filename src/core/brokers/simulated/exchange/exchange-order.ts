@@ -1,11 +1,12 @@
 import { exactQuantity, fromMoney, type Money, toMoney, unitPrice } from '../../../money/index.js'
-import type {
-  Action,
-  OrderInstructions,
-  OrderProduct,
-  OrderRequest,
-  OrderStatus,
-  PriceType,
+import {
+  type Action,
+  hasPrice,
+  type OrderInstructions,
+  type OrderProduct,
+  type OrderRequest,
+  type OrderStatus,
+  type PriceType,
 } from '../../../orders/schema.js'
 import { MINUTE_MS } from '../../../time/index.js'
 import type { BrokerOrder } from '../../broker.js'
@@ -85,13 +86,13 @@ export function pricesOf(
   const { priceType } = order
   return {
     priceType,
-    price: priceType === 'LIMIT' || priceType === 'SL' ? order.price : 0,
+    price: hasPrice(priceType, 'price') ? order.price : 0,
     triggerPrice: waitsForTrigger(order) ? order.triggerPrice : 0,
   }
 }
 
 export function waitsForTrigger(order: { priceType: PriceType }): boolean {
-  return order.priceType === 'SL' || order.priceType === 'SL-M'
+  return hasPrice(order.priceType, 'trigger')
 }
 
 /** Returns whether the order can still trade, be modified or be cancelled. */

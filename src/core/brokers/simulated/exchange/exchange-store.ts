@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { EXCHANGES } from '../../../instruments/schema.js'
 import { fromColumn, toColumn } from '../../../money/index.js'
-import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../../orders/schema.js'
+import {
+  ACTIONS,
+  GTT_PRICE_TYPES,
+  GTT_PRODUCTS,
+  ORDER_STATUSES,
+  PRICE_TYPES,
+  PRODUCTS,
+} from '../../../orders/schema.js'
 import { allBut, Database, damageOf, insertInto, type Row } from '../../../storage/index.js'
 import { BrokerError } from '../../broker.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
@@ -21,8 +28,8 @@ const gttRequest = z
     exchange: z.enum(EXCHANGES),
     action: z.enum(ACTIONS),
     quantity: z.number(),
-    product: z.enum(['NRML', 'CNC']),
-    priceType: z.enum(['LIMIT', 'MARKET']),
+    product: z.enum(GTT_PRODUCTS),
+    priceType: z.enum(GTT_PRICE_TYPES),
     legs: z.array(
       z.object({ kind: z.enum(['stop', 'target']), triggerPrice: z.number(), price: z.number() }),
     ),

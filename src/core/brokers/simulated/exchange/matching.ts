@@ -1,6 +1,6 @@
 import type { Depth, DepthLevel } from '../../../market/schema.js'
 import { exactQuantity } from '../../../money/index.js'
-import type { Action, PriceType } from '../../../orders/schema.js'
+import { type Action, hasPrice, type PriceType } from '../../../orders/schema.js'
 
 /** The fields of an order that matching uses. */
 export interface MatchableOrder {
@@ -48,13 +48,12 @@ export function matchOrder(order: MatchableOrder, ltp: number, depth: Depth): Ma
 }
 
 function triggers(order: MatchableOrder, ltp: number): boolean {
-  if (order.priceType === 'MARKET' || order.priceType === 'LIMIT') return true
+  if (!hasPrice(order.priceType, 'trigger')) return true
   return order.action === 'BUY' ? ltp >= order.triggerPrice : ltp <= order.triggerPrice
 }
 
 function accepts(order: MatchableOrder, price: number): boolean {
-  const isMarket = order.priceType === 'MARKET' || order.priceType === 'SL-M'
-  const limit = isMarket ? order.worst : order.price
+  const limit = hasPrice(order.priceType, 'price') ? order.price : order.worst
   if (limit === undefined) return true
   return order.action === 'BUY' ? price <= limit : price >= limit
 }

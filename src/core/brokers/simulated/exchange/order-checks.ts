@@ -8,7 +8,7 @@ import {
   triggerProblem,
 } from '../../../instruments/index.js'
 import { formatMoney } from '../../../money/index.js'
-import { PRODUCTS } from '../../../orders/schema.js'
+import { hasPrice, PRODUCTS } from '../../../orders/schema.js'
 import type { Contract } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
 import type { ExchangeAccount } from './account.js'
@@ -113,10 +113,10 @@ function checkQuantity(order: ExchangeOrder, { lot }: Contract, { market }: Chec
 }
 
 function checkPricesPresent({ priceType, price, triggerPrice }: ExchangeOrder) {
-  if ((priceType === 'LIMIT' || priceType === 'SL') && !(price > 0)) {
+  if (hasPrice(priceType, 'price') && !(price > 0)) {
     return { code: 'PRICE', message: `${priceType} orders require price` }
   }
-  if ((priceType === 'SL' || priceType === 'SL-M') && !(triggerPrice > 0)) {
+  if (hasPrice(priceType, 'trigger') && !(triggerPrice > 0)) {
     return { code: 'TRIGGER_PRICE', message: `${priceType} orders require trigger_price` }
   }
   return undefined

@@ -44,9 +44,6 @@ function listInText(run: NodeRun, text: string): unknown {
   return typeof value === 'string' ? jsonIn(value) : value
 }
 
-/** Products for option contracts, which cannot be delivered. */
-export const OPTION_PRODUCTS = ['MIS', 'NRML'] as const
-
 /** The instrument and side of an order. An unresolved reference in these fields prevents the order. */
 const instrumentFields = {
   symbol: { kind: 'text', description: 'Symbol to trade.', form: SYMBOL, required: true, guarded: true },

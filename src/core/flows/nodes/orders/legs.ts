@@ -1,4 +1,4 @@
-import { ACTIONS, impliedType, PRICE_TYPES } from '../../../orders/index.js'
+import { ACTIONS, impliedType, OPTION_PRODUCTS, PRICE_TYPES } from '../../../orders/index.js'
 import { isObject } from '../../../validation/index.js'
 import type { Body } from '../../ports.js'
 import { NodeError } from '../definition.js'
@@ -7,7 +7,7 @@ import { expiryOr } from '../form.js'
 import { contractsOf, offsetField, offsetOf, splitSizeOf } from './contract.js'
 import type { ExpiryResolver } from './expiry.js'
 import { EXPIRY_KEYWORDS } from './expiry.js'
-import { checkPrices, ListItem, OPTION_PRODUCTS, pricesOf, readItem } from './fields.js'
+import { checkPrices, ListItem, pricesOf, readItem } from './fields.js'
 import { ITEM_INSTRUCTIONS, itemInstructions } from './instructions.js'
 
 export const OPTION_TYPES = ['CE', 'PE'] as const

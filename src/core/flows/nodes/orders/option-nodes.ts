@@ -1,4 +1,4 @@
-import { ACTIONS } from '../../../orders/index.js'
+import { ACTIONS, OPTION_PRODUCTS } from '../../../orders/index.js'
 import { isBlank } from '../../graph/graph.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
@@ -17,7 +17,6 @@ import {
 import { ExpiryResolver, expiryFields } from './expiry.js'
 import {
   listOf,
-  OPTION_PRODUCTS,
   priceFields,
   priceTypeField,
   readPrices,

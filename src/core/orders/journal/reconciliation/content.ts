@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BrokerGtt, BrokerOrder } from '../../../brokers/broker.js'
 import { queuedGttPayload, toGttRequest } from '../../gtt/schema.js'
-import { PRICE_TYPES } from '../../schema.js'
+import { hasPrice, PRICE_TYPES } from '../../schema.js'
 import type { JournalRow } from '../journal.js'
 
 /** When a broker may have taken an order in doubt. Epoch milliseconds. */
@@ -38,7 +38,6 @@ export function isSameOrder(row: Terms, order: BrokerOrder): boolean {
   if (!terms) return false
   const { price, pricetype, trigger_price: trigger } = terms
   // A broker with price protection shows an order at the market with a limit of its own.
-  const isAtMarket = pricetype === 'MARKET' || pricetype === 'SL-M'
   const shown: readonly string[] = SHOWN_AS[pricetype]
   return (
     order.symbol === row.symbol &&
@@ -47,8 +46,8 @@ export function isSameOrder(row: Terms, order: BrokerOrder): boolean {
     order.product === row.product &&
     order.quantity === Number(row.quantity) &&
     shown.includes(order.priceType) &&
-    (isAtMarket || order.price === price) &&
-    (pricetype === 'MARKET' || pricetype === 'LIMIT' || order.triggerPrice === trigger)
+    (!hasPrice(pricetype, 'price') || order.price === price) &&
+    (!hasPrice(pricetype, 'trigger') || order.triggerPrice === trigger)
   )
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Exchange } from '../../../instruments/schema.js'
-import type { Action, Product } from '../../../orders/schema.js'
+import type { Action, GttPriceType, Product } from '../../../orders/schema.js'
 import type { GttLegStatus, GttStatus } from '../../../sandbox/schema.js'
 
 /**
@@ -43,7 +43,7 @@ export const sandboxGttLegs = sqliteTable(
     quantity: real('quantity').notNull(),
     /** Limit price; 0 for a market order. */
     price: integer('price').notNull(),
-    priceType: text('pricetype', { enum: ['LIMIT', 'MARKET'] }).notNull(),
+    priceType: text('pricetype').$type<GttPriceType>().notNull(),
     product: text('product').$type<Product>().notNull(),
     status: text('leg_status').$type<GttLegStatus>().notNull(),
     triggeredOrderId: text('triggered_order_id'),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Action } from '../../../orders/schema.js'
 
 /**
  * The approval queue. Times are UTC milliseconds, with the displayed IST text beside them. Ids are never
@@ -27,7 +28,7 @@ export const pendingOrders = sqliteTable(
     brokerOrderId: text('broker_order_id', { length: 255 }),
     brokerStatus: text('broker_status', { length: 20, enum: ['complete', 'open', 'rejected'] }),
     /** BUY or SELL if all orders of the request have the same side; the statistics count it. */
-    side: text({ length: 4, enum: ['BUY', 'SELL'] }),
+    side: text({ length: 4 }).$type<Action>(),
     /** Last price when the request was queued, in ten-thousandths of a rupee. */
     createdLtp: integer('created_ltp'),
     /** Last prices of a request with several instruments: a JSON object by `EXCHANGE:SYMBOL`. */
