@@ -15,6 +15,8 @@ export interface Surroundings {
   feed: Pick<FeedState, 'state' | 'age_ms'>
   /** What is left of the broker's longest limit of order calls; undefined without one. */
   ordersLeft: { left: number; limit: number } | undefined
+  /** What the account holds beside the journal, in words; undefined for nothing, and before the first comparison. */
+  drift: string | undefined
   killSwitch: boolean
   pending: number
 }

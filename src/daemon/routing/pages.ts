@@ -1,10 +1,11 @@
+import { type Drift, driftText } from '../../core/orders/index.js'
 import { userView } from '../operations/common/user.js'
 import type { PageParts } from '../pages/index.js'
 import type { Service } from '../service.js'
 
 /** Returns the facts about the service that its pages show. */
 export function pagePartsOf(service: Service): PageParts {
-  const { approvals, clock, identity, risk } = service
+  const { approvals, clock, drift, identity, risk } = service
   return {
     now: () => clock.now(),
     csrfToken: (session) => identity.sessions.csrfToken(session),
@@ -19,11 +20,16 @@ export function pagePartsOf(service: Service): PageParts {
         brokerSession: service.brokers.sessionStatus().state,
         feed: service.feedWatch.state(),
         ordersLeft: ordersLeft(service.brokers),
+        drift: inWords(drift.latest()),
         killSwitch: risk.killSwitch.on,
         pending: approvals.count(username),
       }
     },
   }
+}
+
+function inWords(drift: Drift | undefined): string | undefined {
+  return drift && (driftText(drift.orders.length, drift.positions) || undefined)
 }
 
 function ordersLeft(brokers: Service['brokers']) {

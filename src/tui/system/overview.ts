@@ -24,6 +24,7 @@ interface Overview {
 const CHANGES: ReadonlySet<string> = new Set([
   'kill_switch',
   'broker_session',
+  'broker_drift',
   'master_contract_download',
   'order_in_doubt',
   'backup_failed',
@@ -75,6 +76,7 @@ const OVERVIEW_FIELDS: readonly Column[] = [
   { key: 'loaded_at', title: 'LOADED', kind: 'time' },
   { key: 'feed' },
   { key: 'budget', title: 'CALLS LEFT' },
+  { key: 'drift', title: 'NOT FROM HERE' },
   { key: 'waiting' },
   { key: 'databases' },
   { key: 'event_bus', title: 'EVENT BUS' },
@@ -119,6 +121,7 @@ function overviewRecord({ service, broker, installation }: Overview): object {
     loaded_at: instruments.loaded_at,
     feed: feedText(broker.feed),
     budget: budgetText(broker.budgets),
+    drift: broker.drift && (broker.drift.summary ?? 'nothing'),
     waiting: `${countText(service.pending_approvals, 'approval')}, ${countText(service.in_doubt, 'order')} in doubt`,
     databases: databaseText(service.databases),
     event_bus: `${bus.pending} waiting (at most ${bus.max_pending}), ${bus.dropped} dropped`,

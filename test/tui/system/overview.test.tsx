@@ -1,6 +1,22 @@
 import { expect, it } from 'vitest'
+import type { OrderRequest } from '../../../src/core/orders/schema.js'
+import { eventually } from '../../support/eventually.js'
 import { accessOf } from '../support/access.js'
 import { openSystem, sizeOf } from './system-desk.js'
+
+/** An order that somebody sends with another program. */
+const FOREIGN: OrderRequest = {
+  strategy: '',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 5,
+  product: 'MIS',
+  priceType: 'MARKET',
+  price: 0,
+  triggerPrice: 0,
+  disclosedQuantity: 0,
+}
 
 it('shows modes, broker, databases, bus, backup, version and uptime', async () => {
   const { client, open } = await openSystem()
@@ -21,6 +37,20 @@ it('shows modes, broker, databases, bus, backup, version and uptime', async () =
   await app.press('G')
   await app.shows(/LOG FOLDER +\S/)
   await app.shows(/VERSION +\S/)
+})
+
+it('shows what the account holds beside the journal, live', async () => {
+  const { http, open } = await openSystem()
+  const { desk } = http
+  const app = await open()
+  await app.shows(/NOT FROM HERE +nothing/)
+  await desk.settled(desk.service.brokers.client().orders.place(FOREIGN, 'app'))
+  await eventually(async () => {
+    await desk.clock.advance(2_000)
+    await desk.settled(desk.service.openOrders.compareIfDue())
+    return app.screen().includes('1 order, NSE:SBIN MIS +5')
+  })
+  await app.shows(/NOT FROM HERE +1 order, NSE:SBIN MIS \+5/)
 })
 
 it('follows the kill switch', async () => {

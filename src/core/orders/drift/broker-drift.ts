@@ -7,7 +7,7 @@ import { isOrderRef } from '../order-ref.js'
 import type { LiveExecution } from '../ports.js'
 import { type AccountAt, type Contract, contractOf, keyOf } from './account-at.js'
 import { type Compared, compare } from './compare.js'
-import type { AccountName, DriftStore } from './drift-store.js'
+import type { AccountName, Comparison, DriftStore } from './drift-store.js'
 
 type DriftEvent = EventTopics['broker_drift']
 
@@ -46,19 +46,19 @@ export interface Drift {
 export class BrokerDrift {
   /** What was published last and is not stored. */
   #told: string | undefined
+  #latest: { account: string; drift: Drift } | undefined
 
   constructor(private readonly parts: DriftParts) {}
 
   /** Returns the last comparison of the active account; undefined before the first one. */
   async state(): Promise<Drift | undefined> {
     const last = await this.parts.store.last(this.#account())
-    if (!last) return undefined
-    const changed = last.rows.filter(({ before, external }) => before !== external)
-    return {
-      comparedAt: last.at,
-      orders: last.foreignOrders,
-      positions: changed.map((row) => positionOf(row, row.external - row.before)),
-    }
+    return last && driftIn(last)
+  }
+
+  /** Returns the last comparison of the active account since the start; undefined before the first one. */
+  latest(): Drift | undefined {
+    return this.#latest?.account === keyOfAccount(this.#account()) ? this.#latest.drift : undefined
   }
 
   /**
@@ -104,6 +104,7 @@ export class BrokerDrift {
     if (news) this.#tell(name, now, { orders: news, changes })
     await store.store(name, { session, at: now, through, rows, foreignOrders })
     this.#told = undefined
+    this.#latest = { account: keyOfAccount(name), drift: driftIn({ at: now, rows, foreignOrders }) }
     return true
   }
 
@@ -156,6 +157,15 @@ export class BrokerDrift {
 async function readAccount(client: BrokerClient): Promise<AccountAt> {
   const { orders, positions } = await accountAt(client, () => true)
   return { orders, positions, holdings: await client.portfolio.holdings() }
+}
+
+function driftIn({ at, foreignOrders, rows }: Pick<Comparison, 'at' | 'foreignOrders' | 'rows'>): Drift {
+  const changed = rows.filter(({ before, external }) => before !== external)
+  return {
+    comparedAt: at,
+    orders: foreignOrders,
+    positions: changed.map((row) => positionOf(row, row.external - row.before)),
+  }
 }
 
 function keyOfAccount({ account, broker }: AccountName): string {

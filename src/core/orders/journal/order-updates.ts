@@ -1,5 +1,6 @@
 import type { BrokerOrder } from '../../brokers/broker.js'
 import { messageOf } from '../../errors/index.js'
+import { isOrderRef } from '../order-ref.js'
 import type { OrderPorts } from '../ports.js'
 import type { OrderJournal } from './journal.js'
 import type { OrderState } from './states.js'
@@ -21,7 +22,7 @@ export class OrderUpdates {
     private readonly log: OrderPorts['log'],
     /** Called when an update has settled an order that was in doubt or recorded as rejected. */
     private readonly onSettled: (orderRef: string) => Promise<void>,
-    /** Called with an update of an order that has no tag and no row. */
+    /** Called with an update of an order that has no tag of ours and no row. */
     private readonly onUnknown: (update: BrokerOrder) => void,
     /** Called when an update could not be recorded. The broker does not repeat it. */
     private readonly onLost: () => void,
@@ -62,7 +63,9 @@ export class OrderUpdates {
   async #record(broker: string, update: BrokerOrder, known: string | undefined): Promise<boolean> {
     const state = stateOf(update)
     // Some brokers send an empty tag for a missing one.
-    const tagged = known ?? (update.tag === '' ? undefined : update.tag)
+    const { tag } = update
+    // Other programs tag their orders, too.
+    const tagged = known ?? (tag !== undefined && isOrderRef(tag) ? tag : undefined)
     if (!state && tagged !== undefined) return false
     const orderRef = tagged ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
     if (orderRef === undefined) this.onUnknown(update)

@@ -123,7 +123,7 @@ const SESSION_NOTES: Readonly<Record<Surroundings['brokerSession'], string>> = {
 
 /** Where orders go now: the fact that a person must not overlook. */
 function Mode({ around }: { around: Surroundings }) {
-  const { analyzeMode, broker, brokerSession, killSwitch, orderMode, ordersLeft } = around
+  const { analyzeMode, broker, brokerSession, drift, killSwitch, orderMode, ordersLeft } = around
   return (
     <span>
       {killSwitch && <span class="badge bad">Kill switch on</span>}{' '}
@@ -141,7 +141,8 @@ function Mode({ around }: { around: Surroundings }) {
           {ordersLeft.left.toLocaleString('en-IN')} of {ordersLeft.limit.toLocaleString('en-IN')} order calls
           left
         </span>
-      )}
+      )}{' '}
+      {!analyzeMode && drift && <span class="badge warning">Not from here: {drift}</span>}
     </span>
   )
 }

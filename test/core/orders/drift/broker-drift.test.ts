@@ -67,8 +67,11 @@ class Account {
         this.onEvent()
       },
     })
-    await drift.compare(client)
-    return drift.state()
+    expect(drift.latest()).toBeUndefined()
+    const isCompared = await drift.compare(client)
+    const state = await drift.state()
+    if (isCompared) expect(drift.latest()).toEqual(state)
+    return state
   }
 
   /** An order of somebody else, filled at once. */

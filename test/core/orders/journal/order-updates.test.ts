@@ -98,11 +98,14 @@ test('whatever is told twice and in whatever order, an order ends as in the righ
   )
 })
 
-test.each(['', undefined])('an update with the tag %j is found by the id of the order', async (tag) => {
-  const { orders, tell, states } = await withOrders(2)
-  for (const { tag: _, ...order } of orders) tell({ ...order, ...(tag !== undefined && { tag }) }, FILLED)
-  expect(await states()).toEqual(['filled', 'filled'])
-})
+test.each(['', 'app', undefined])(
+  'an update with the tag %j is found by the id of the order',
+  async (tag) => {
+    const { orders, tell, states } = await withOrders(2)
+    for (const { tag: _, ...order } of orders) tell({ ...order, ...(tag !== undefined && { tag }) }, FILLED)
+    expect(await states()).toEqual(['filled', 'filled'])
+  },
+)
 
 /** A desk with a resting order, whose cancel at the broker is an update that the disk refused. */
 async function withRefusedUpdate() {

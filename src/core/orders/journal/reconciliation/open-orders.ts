@@ -66,11 +66,12 @@ export class OpenOrders {
 
   /**
    * Accepts the report of an order that the journal does not know. A GTT may have sent it, so the next check
-   * compares if a GTT is open.
+   * compares if a GTT is open. Otherwise it is not from here, and the account is compared soon.
    */
   noteUnknown(order: BrokerOrder): void {
     this.#unknown.set(order.orderId, order)
     this.#isDriftDue = true
+    this.#isWanted = true
   }
 
   /** Makes the next comparison due as soon as while the feed is disconnected. */

@@ -94,7 +94,10 @@ test('a GTT that Zerodha took without an answer is found by its content, and sen
   })
 })
 
-test('an order of the Kite app is told once after a gap of the feed, and the service leaves it alone', async () => {
+test.each([
+  ['after a gap of the feed', (kite: KiteDesk) => kite.fake.ticker.disconnectAll()],
+  ['soon after the feed has told of it', () => undefined],
+])('an order of the Kite app is told once %s, and the service leaves it alone', async (_when, then) => {
   const kite = await KiteDesk.start()
   const desk = await kite.desk()
   const isCompared = async () => {
@@ -113,12 +116,14 @@ test('an order of the Kite app is told once after a gap of the feed, and the ser
     market_protection: '-1',
   }
   const orderid = kite.fake.book.place('regular', form, undefined)
-  kite.fake.ticker.disconnectAll()
+  then(kite)
+  const since = desk.clock.now()
   const isTold = async () => {
     await desk.clock.advance(500)
     return (await desk.published('broker_drift')).length > 0
   }
   await eventually(isTold)
+  expect(desk.clock.now() - since).toBeLessThan(60_000)
   const position = { symbol: 'INFY', exchange: 'NSE', product: 'MIS', quantity: 5 }
   expect(await desk.published('broker_drift')).toMatchObject([
     { broker: 'zerodha', orders: [{ orderid }], positions: [position] },
