@@ -8,7 +8,6 @@ import { requireAllowedHost } from './http/door/allowed-hosts.js'
 import { countMissingPaths } from './http/door/missing-paths.js'
 import { errorResponse } from './http/response/errors.js'
 import { CachingRouter, pathOf } from './http/router.js'
-import { unavailablePage } from './http/unavailable-pages.js'
 import type { AssistantService } from './mcp/assistants.js'
 import { ASSISTANT_OPERATIONS } from './mcp/operations.js'
 import { InvalidKey } from './middleware/api-key.js'
@@ -24,10 +23,22 @@ import type { AppEnv } from './process/env.js'
 import { allowAssistantPages, assistantsOf } from './routing/assistants.js'
 import { dataCallsOf } from './routing/data-calls.js'
 import { limitsOf } from './routing/limits.js'
-import { logCall } from './routing/logged-calls.js'
 import { type LoggedCall, mountOperations } from './routing/mount.js'
 import { pagePartsOf } from './routing/pages.js'
+import type { Service } from './service.js'
 import { VERSION } from './version.js'
+
+/** Pages that existing installations link to and that have no content, with the page that replaces them. */
+const UNAVAILABLE: ReadonlyMap<string, string> = new Map([
+  ['/pnltracker/legacy', '/pnl-tracker'],
+  ['/test_chart', '/pnl-tracker'],
+])
+
+/** Returns the text of the 404 for such a page; undefined for any other path. */
+function unavailablePage(path: string): string | undefined {
+  const page = UNAVAILABLE.get(path)
+  return page && `This page is registered but unavailable. Open ${page} instead.`
+}
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
 const GUARDED = [
@@ -145,4 +156,18 @@ function methodsOf(app: Hono<AppEnv>, path: string): string[] {
     const [matches] = app.router.match(method, path)
     return matches.some(([[, route]]) => route.method === method)
   })
+}
+
+/** Adds a request to the log that its operation names. Requests that only read never displace those of orders. */
+function logCall({ mode, orderLogs }: Service, { log, operation, ...call }: LoggedCall): void {
+  const entry = {
+    mode: log.into === 'orders' ? ('live' as const) : mode(),
+    api_type: log.as,
+    user_id: call.userId,
+    request_data: call.request,
+    response_data: call.response,
+  }
+  if (operation.changes)
+    orderLogs.record({ ...entry, request_data: { ...call.request }, response_data: { ...call.response } })
+  else orderLogs.recordRead(entry)
 }

@@ -1,9 +1,10 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Config, loadConfig, secretValues } from '../core/config/index.js'
+import { ServiceError } from '../core/errors/index.js'
 import { createLogger, type LogOutput } from '../core/logging/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
-import { refuseFolders } from './process/home-files.js'
 import { finishInterrupted } from './process/key-change.js'
 import type { Ports } from './process/listening-ports.js'
 import { HomeLock } from './process/lock.js'
@@ -11,6 +12,30 @@ import { ProcessFaults } from './process/process-faults.js'
 import { startFailure } from './process/start-failure.js'
 import type { RunningDaemon } from './serve.js'
 import { openStores } from './service/stores.js'
+
+/** The files of a home without which no daemon starts. A damaged `logs.db` is set aside instead. */
+const FILES = [
+  'config.env',
+  'daemon.lock',
+  'daemon.json',
+  ...['svc.db', 'sandbox.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]),
+]
+
+/**
+ * Refuses a home in which a folder has the name of a file, as a failed copy or a container mount leaves it.
+ * @throws ServiceError `storage_full` that names the folder
+ */
+function refuseFolders(home: string): void {
+  for (const name of FILES) {
+    const path = join(home, name)
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue
+    throw new ServiceError(
+      'storage_full',
+      `${path} is a folder, but it must be a file. Move the folder away, put the file back if there was one, ` +
+        'and start again.',
+    )
+  }
+}
 
 export type { RunningDaemon } from './serve.js'
 

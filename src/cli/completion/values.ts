@@ -133,11 +133,11 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     return (await readSettings(context)).map(({ key, range }) => ({ value: key, summary: range }))
   },
   nodes: async () => {
-    const { nodeTypes } = await import('../commands/flow/nodes.js')
+    const { nodeTypes } = await import('../commands/flow/reference/nodes.js')
     return (await nodeTypes()).map(({ type, summary }) => ({ value: type, summary }))
   },
   indicators: async () => {
-    const { knownIndicators } = await import('../commands/flow/indicators.js')
+    const { knownIndicators } = await import('../commands/flow/reference/indicators.js')
     return (await knownIndicators()).map(({ name, title }) => ({ value: name, summary: title }))
   },
   bans: async (context) =>

@@ -1,4 +1,5 @@
 import { type ErrorCode, factsOf, publicMessageOf, ServiceError } from '../errors/index.js'
+import { orderOperation } from '../orders/schema.js'
 import type { ApprovalOutcome, ApprovalResult, BrokerStatus, ExecutionRef, FailedPart } from './schema.js'
 import type { Bookkeeping } from './store.js'
 
@@ -134,4 +135,17 @@ function brokerStatusOf(statuses: readonly (string | undefined)[]): BrokerStatus
     return status === 'rejected' || status === 'cancelled' ? 'rejected' : 'open'
   })
   return first !== undefined && others.every((status) => status === first) ? first : 'open'
+}
+
+/**
+ * Returns whether a request waits for approval: the user's mode is `semi_auto` and the operation is queueable
+ * (names are compared case-insensitively). When the mode cannot be read, the request is executed at once.
+ */
+export function shouldQueue(orderMode: () => string | undefined, operation: string): boolean {
+  if (!orderOperation(operation)?.queueable) return false
+  try {
+    return orderMode() === 'semi_auto'
+  } catch {
+    return false
+  }
 }

@@ -1,6 +1,6 @@
+export { shouldQueue } from './execution.js'
 export { instrumentsOf, summarise } from './payload.js'
 export { priceWhenQueued } from './prices/drift.js'
-export { shouldQueue } from './routing.js'
 export * from './schema.js'
 export { Approvals, type ApprovalsOptions } from './service.js'
 export { emptyStatistics } from './statistics.js'

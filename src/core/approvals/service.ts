@@ -5,12 +5,11 @@ import type { SymbolRef } from '../market/schema.js'
 import type { Database, Tx } from '../storage/index.js'
 import { type Clock, readingOf } from '../time/index.js'
 import { Approver } from './approver.js'
-import { bookkeepingOf, checkedResult } from './execution.js'
+import { bookkeepingOf, checkedResult, shouldQueue } from './execution.js'
 import { ExpiryTimer } from './expiry.js'
 import { instrumentsOf, sideOf, withoutKey } from './payload.js'
 import { priceColumn, pricesColumn } from './prices/drift.js'
 import { LatePrices } from './prices/late-prices.js'
-import { shouldQueue } from './routing.js'
 import {
   APPROVAL_STATUSES,
   type ApprovalExecutor,

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Database } from '../storage/index.js'
-import { chartPreferences } from '../storage/tables/svc/chart.js'
+import { chartPreferences } from '../storage/tables/svc/settings.js'
 
 /** All SQL of the chart preferences. */
 export class ChartStore {

@@ -1,6 +1,18 @@
 import type { ErrorCode } from './codes.js'
 import type { ErrorFacts, ErrorReason } from './facts.js'
 
+/** A reason not to do something now. */
+export interface Refusal {
+  code: ErrorCode
+  message: string
+}
+
+/**
+ * Returns why an act must not happen any more, for example because its caller has stopped waiting; undefined when it
+ * may. Whoever acts asks at the moment of the decision, so that nothing can change in between.
+ */
+export type Veto = () => Refusal | undefined
+
 /** Error texts by field path (`legs.2.offset`), as in the body of a validation error. */
 export type FieldErrors = Record<string, string[]>
 

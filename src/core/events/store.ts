@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Database } from '../storage/index.js'
-import { eventNumbers } from '../storage/tables/svc/events.js'
+import { eventNumbers } from '../storage/tables/svc/settings.js'
 import type { EventNumbers } from './stream.js'
 
 /** The id of the only row. */

@@ -1,4 +1,4 @@
-export { hasContractUnits, lotInUnits, unsettledContract } from './contracts/lots.js'
+export { hasContractUnits, lotInUnits, unsettledContract } from './contracts/contract-units.js'
 export { CurrentDirectory, InMemoryDirectory } from './directory.js'
 export { FreezeQuantities } from './freeze/freeze-quantities.js'
 export { freezeProblem, largestOrderOf, piecesOf, piecesProblem } from './freeze/largest-order.js'
@@ -32,8 +32,15 @@ export { instrumentRow, ROW_COLUMNS, searchRow } from './search/row-view.js'
 export { unlistedText } from './search/unlisted.js'
 export { type StaleReason, staleReason } from './staleness.js'
 export type { MasterRecord, MasterSource } from './store.js'
-export { compareExpiries, dateToExpiry, expiryToDate, MONTHS } from './symbols/expiry.js'
-export { compactExpiry, longExpiry, storedExpiry } from './symbols/expiry-forms.js'
+export {
+  compactExpiry,
+  compareExpiries,
+  dateToExpiry,
+  expiryToDate,
+  longExpiry,
+  MONTHS,
+  storedExpiry,
+} from './symbols/expiry.js'
 export {
   datedPrefix,
   futureSymbol,

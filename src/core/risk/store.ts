@@ -1,6 +1,6 @@
 import { desc } from 'drizzle-orm'
 import type { Database } from '../storage/index.js'
-import { killSwitch, riskRules } from '../storage/tables/svc/risk.js'
+import { killSwitch, riskRules } from '../storage/tables/svc/orders.js'
 import { type KillSwitchState, type RiskRules, readRules } from './schema.js'
 
 /** All SQL of the risk gate. */

@@ -1,6 +1,6 @@
 import { inArray, sql } from 'drizzle-orm'
 import { allBut, type Database, insertInto } from '../storage/index.js'
-import { ipBans } from '../storage/tables/svc/bans.js'
+import { ipBans } from '../storage/tables/svc/identity.js'
 import type { Ban } from './schema.js'
 
 const BANS = insertInto(ipBans, allBut(ipBans), { key: ['ipAddress'] })

@@ -1,4 +1,5 @@
 import { DAY_MS } from './durations.js'
+
 /**
  * Indian Standard Time. The service stores UTC milliseconds, and displays and schedules in Asia/Kolkata,
  * whatever the time zone of the host. IST has had no daylight saving since 1945, so a fixed offset is exact.
@@ -128,4 +129,35 @@ export function weekdayOf(date: string): number {
 /** ISO 8601 in UTC: `YYYY-MM-DDTHH:MM:SS.mmm+00:00`. */
 export function utcIso(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '+00:00')
+}
+
+/**
+ * Returns whether New York has daylight-saving time on a date: from the second Sunday of March until the first
+ * Sunday of November.
+ */
+export function isNewYorkSummer(date: string): boolean {
+  const year = date.slice(0, 4)
+  return date >= sundayFrom(`${year}-03-08`) && date < sundayFrom(`${year}-11-01`)
+}
+
+/** Returns the first Sunday on or after a date. */
+function sundayFrom(date: string): string {
+  return addDays(date, 7 - weekdayOf(date))
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/
+const WITH_ZONE = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** Returns whether a text is an existing date in the form `YYYY-MM-DD`. `Date` would read 31 November as 1 December. */
+export function isDate(text: string): boolean {
+  if (!DATE.test(text)) return false
+  const instant = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
+}
+
+/** Parses an ISO 8601 time with its zone, such as `2026-11-20T09:15:00+05:30`; undefined for any other text. */
+export function zonedInstant(text: string): number | undefined {
+  const [, date = ''] = WITH_ZONE.exec(text) ?? []
+  const instant = isDate(date) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(instant) ? undefined : instant
 }

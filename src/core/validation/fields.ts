@@ -1,5 +1,13 @@
 import { z } from 'zod'
 
+/** The characters that separate addresses or comments in a mail header are refused, so an address is always one. */
+const ADDRESS = /^[^\s@\p{C}<>()[\]\\,;:"]+@[^\s@\p{C}<>()[\]\\,;:"]+\.[a-z]{2,}$/iu
+
+/** Returns whether a text is one e-mail address, `local@domain.tld`. */
+export function isEmailAddress(text: string): boolean {
+  return ADDRESS.test(text)
+}
+
 /**
  * Field types of the public API. They accept the values existing clients send (numbers as text, lower-case
  * sides) and use the error texts these clients know. Schemas are strict: see {@link parseWith} for unknown

@@ -1,6 +1,5 @@
-export { isEmailAddress } from './email.js'
 export * as fields from './fields.js'
+export { isEmailAddress } from './fields.js'
 export { exceeds, excessOf, MAX_JSON_MEMBERS, MAX_JSON_VALUES, shapeOf } from './json-values.js'
-export { keysAt } from './known-keys.js'
-export { isObject, objectIn } from './objects.js'
+export { isObject, keysAt, objectIn } from './objects.js'
 export { fieldErrors, nearestName, parseWith } from './parse.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ChartPreferences } from '../../../src/core/chart/index.js'
 import { Database } from '../../../src/core/storage/index.js'
-import * as tables from '../../../src/core/storage/tables/svc/chart.js'
+import * as tables from '../../../src/core/storage/tables/svc/settings.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { tempFile } from '../../support/files/temp.js'
 import { createTables } from '../../support/schema.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Tick } from '../../../src/core/market/index.js'
-import { brokerStateView } from '../../../src/daemon/operations/control/broker-state.js'
+import { brokerStateView } from '../../../src/daemon/operations/control/broker/state.js'
 import { MarketStream } from '../../../src/daemon/stream/market/stream.js'
 import type { Receiver } from '../../../src/daemon/stream/market/topic.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'

@@ -4,9 +4,9 @@ import type { BrokerContext, BrokerMargin, BrokerMargins, BrokerPortfolio } from
 import { instrumentOf } from '../kit/books/symbols.js'
 import { notSent } from '../kit/http/outcomes.js'
 import type { KiteApi } from './api.js'
-import type { ContractSizes } from './contract-sizes.js'
-import { kiteCount } from './lots.js'
 import { PRICE_TYPE_TO_KITE, PRODUCT_TO_KITE } from './mappings.js'
+import type { ContractSizes } from './master/contract-sizes.js'
+import { kiteCount } from './master/lots.js'
 
 const margin = z.object({ total: z.number(), span: z.number(), exposure: z.number() })
 const orderMargins = z.array(margin).length(1)

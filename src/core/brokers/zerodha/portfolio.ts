@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerFunds, BrokerHolding, BrokerPortfolio, BrokerPosition } from '../broker.js'
 import type { KiteApi } from './api.js'
-import type { ContractSizes } from './contract-sizes.js'
-import { unitsOf } from './lots.js'
+import type { ContractSizes } from './master/contract-sizes.js'
+import { unitsOf } from './master/lots.js'
 import { contractOf, refOf } from './symbols.js'
 import {
   holdingRow,

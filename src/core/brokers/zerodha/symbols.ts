@@ -1,7 +1,7 @@
 import type { SymbolRef } from '../../market/schema.js'
 import type { BrokerContext } from '../broker.js'
 import { refOf as refOfCode } from '../kit/books/symbols.js'
-import { rootOfSymbol } from './kite-dump.js'
+import { rootOfSymbol } from './master/kite-dump.js'
 
 /** Returns our symbol for a row of Kite's order book or portfolio, or Kite's own. */
 export function refOf(context: BrokerContext, row: { exchange: string; tradingsymbol: string }): SymbolRef {

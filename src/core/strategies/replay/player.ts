@@ -11,8 +11,7 @@ import {
   type RunReply,
   StrategyRun,
 } from '../engine/index.js'
-import { definitionOf } from './definition.js'
-import { admit } from './gate.js'
+import { admit, definitionOf } from './definition.js'
 import { type Fill, keyOf, PaperMarket, type Slippage } from './paper.js'
 import type { Recording } from './recorded/bars.js'
 import type { RecordedContracts } from './recorded/contracts.js'

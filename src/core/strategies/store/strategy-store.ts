@@ -6,9 +6,9 @@ import {
   strategyEvents,
   strategyOrders,
   strategyRuns,
+  strategyWebhookClaims,
   strategyWebhookEvents,
 } from '../../storage/tables/svc/strategies.js'
-import { strategyWebhookClaims } from '../../storage/tables/svc/strategy-webhook.js'
 import type { RunMode } from '../config/vocabulary.js'
 
 export type StrategyRow = typeof strategies.$inferSelect

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
-import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strategy-webhook.js'
+import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strategies.js'
 import type { Clock } from '../../time/index.js'
 import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
 import { DEDUPE_MS } from './answer.js'

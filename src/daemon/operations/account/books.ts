@@ -6,7 +6,9 @@ import { noFields } from '../common/payloads.js'
 import { keyed as reads } from '../reads.js'
 import { TOOL_STRATEGY } from '../tool-facts.js'
 import * as answers from './book-schemas.js'
-import { BROKER_REFUSALS } from './refusals.js'
+
+/** The refusals of operations that ask the broker for the account. */
+const BROKER_REFUSALS = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 
 const account = reads('Account', 'api')
 

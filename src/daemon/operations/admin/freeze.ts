@@ -6,7 +6,6 @@ import { nextTurn } from '../../../core/time/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
 import { readText } from '../../http/body/body.js'
-import { readForm } from '../../http/body/form.js'
 import type { AppEnv } from '../../process/env.js'
 import type { ActRequest } from '../audit-facts.js'
 import { count, message, messageOnly, ok, text } from '../common/answers.js'
@@ -165,4 +164,18 @@ function reportView({ exchange, rows, removed }: UploadReport) {
 
 function refused(text: string): ServiceError {
   return new ServiceError('validation', text, { errors: { csv_file: [text] } })
+}
+
+/**
+ * Returns a form with files (`multipart/form-data`), up to the size limit of a body. Its files must be text.
+ * @throws ServiceError as {@link readText}; `validation` for a form that cannot be read
+ */
+async function readForm(c: Context<AppEnv>): Promise<FormData> {
+  const text = await readText(c)
+  const headers = { 'content-type': c.req.header('content-type') ?? '' }
+  try {
+    return await new Response(text, { headers }).formData()
+  } catch (error) {
+    throw new ServiceError('validation', 'The body is not a valid form', { cause: error })
+  }
 }

@@ -1,12 +1,39 @@
 import {
   type ListedMarket,
   notListed,
+  type Quote,
   type QuoteOrError,
+  quoteView,
   type SymbolRef,
 } from '../../../core/market/index.js'
 import { nextTurn } from '../../../core/time/index.js'
 import { withBytes } from '../../http/response/ready-bytes.js'
-import { type QuoteRow, rowOf } from './quote-texts.js'
+
+/** A row of the answer for many symbols. */
+interface QuoteRow {
+  symbol: string
+  exchange: string
+  data: ReturnType<typeof quoteView>
+}
+
+/** Rows and their JSON; both live as long as the quote. */
+const ROWS = new WeakMap<Quote, { row: QuoteRow; text: string }>()
+
+/**
+ * Returns the row of a quote and its JSON. Nobody changes a quote, and a broker may answer with the same one for a second,
+ * so that both are made once for it.
+ */
+function rowOf(
+  { symbol, exchange }: Pick<QuoteRow, 'symbol' | 'exchange'>,
+  quote: Quote,
+): { row: QuoteRow; text: string } {
+  const known = ROWS.get(quote)
+  if (known?.row.symbol === symbol && known.row.exchange === exchange) return known
+  const row = { symbol, exchange, data: quoteView(quote) }
+  const made = { row, text: JSON.stringify(row) }
+  ROWS.set(quote, made)
+  return made
+}
 
 type Ref = Readonly<SymbolRef>
 

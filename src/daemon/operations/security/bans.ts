@@ -7,6 +7,7 @@ import {
   clientAddress,
   isLoopbackAddress,
 } from '../../../core/security/index.js'
+import type { TrafficLog } from '../../../core/telemetry/index.js'
 import { istStamp } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
@@ -16,7 +17,6 @@ import type { ActRequest } from '../audit-facts.js'
 import { message, text } from '../common/answers.js'
 import { signedIn } from '../running.js'
 import { whole, YEAR_HOURS } from './ban-fields.js'
-import { bannableClients } from './host-clients.js'
 import { securityData, securityDataView, securityStats, securityStatsView } from './overview.js'
 
 const reads = signedIn('Security', 'sixtyAMinute', 'read')
@@ -228,4 +228,31 @@ async function banHost(
   const text = reason ? `Host ban: ${host} - ${reason}` : `Host ban: ${host}`
   await security.banAll(clients, { reason: text, hours, source: 'host_ban' })
   return `Banned ${clients.length} IPs associated with host: ${host}`
+}
+
+/**
+ * Returns the clients of a host name that may be banned, one address for each client. This machine and the
+ * networks from which the owner or a bot calls are not among them: the host name is that of the service, and they
+ * use it, too.
+ * @param callersOwn the addresses of the person who bans
+ */
+async function bannableClients(
+  traffic: Pick<TrafficLog, 'clientsOf' | 'knownClients'>,
+  host: string,
+  callersOwn: readonly string[],
+): Promise<string[]> {
+  const known = [...callersOwn, ...(await traffic.knownClients())]
+  const owners = new Set(known.map((address) => groupOf(address)))
+  const clients = new Map<string, string>()
+  for (const address of await traffic.clientsOf(host)) {
+    const group = groupOf(address)
+    if (group === undefined || isLoopbackAddress(address) || owners.has(group)) continue
+    clients.set(group, address)
+  }
+  return [...clients.values()]
+}
+
+function groupOf(text: string): string | undefined {
+  const address = canonicalAddress(text)
+  return address && addressGroup(address)
 }

@@ -5,7 +5,7 @@ import { VERSION } from '../../version.js'
 import { backupHealth, backupHealthView } from '../backup/index.js'
 import { count, ok, text } from '../common/answers.js'
 import { userFields, userView } from '../common/user.js'
-import { sessionFields } from '../control/broker-state.js'
+import { sessionFields } from '../control/broker/state.js'
 import { signedIn } from '../running.js'
 
 const BYTES_PER_MIB = 1_048_576

@@ -3,7 +3,7 @@ import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/
 import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
 import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
-import { parseKiteDump } from '../../../../src/core/brokers/zerodha/kite-dump.js'
+import { parseKiteDump } from '../../../../src/core/brokers/zerodha/master/kite-dump.js'
 import { InMemoryDirectory, type InstrumentDirectory } from '../../../../src/core/instruments/index.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'

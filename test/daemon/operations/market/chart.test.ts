@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ChartPreferences } from '../../../../src/core/chart/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
-import * as tables from '../../../../src/core/storage/tables/svc/chart.js'
+import * as tables from '../../../../src/core/storage/tables/svc/settings.js'
 import { TestDesk, USER } from '../../../support/desk/desk.js'
 import { deskClock } from '../../../support/desk/desk-clock.js'
 import { mounted } from '../../../support/desk/mounted.js'

@@ -1,11 +1,11 @@
 import { dateToExpiry, lotInUnits, perpetualSymbol } from '../../../instruments/index.js'
 import type { Exchange } from '../../../instruments/schema.js'
-import { CASH_STOCKS } from './cash-stocks.js'
-import type { Commodity } from './commodities.js'
-import type { Coin } from './crypto.js'
-import { CURRENCY_PAIRS, CURRENCY_TICK } from './currencies.js'
 import { ExpiryCalendar, type HolidayPredicate, mergeDates } from './expiry-calendar.js'
-import { FNO_STOCKS } from './fno-stocks.js'
+import { CASH_STOCKS } from './listed/cash-stocks.js'
+import type { Commodity } from './listed/commodities.js'
+import type { Coin } from './listed/crypto.js'
+import { CURRENCY_PAIRS, CURRENCY_TICK } from './listed/currencies.js'
+import { FNO_STOCKS } from './listed/fno-stocks.js'
 import {
   BSE_INDICES,
   GLOBAL_INDICES,
@@ -13,7 +13,7 @@ import {
   type IndexRow,
   MCX_INDICES,
   NSE_INDICES,
-} from './indices.js'
+} from './listed/indices.js'
 import { equityTick, stockStrikeStep } from './price-rules.js'
 import type { CashRow, FnoRow } from './rows.js'
 import type { MasterSink } from './sink.js'

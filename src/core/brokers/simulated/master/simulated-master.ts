@@ -1,10 +1,10 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import { istDate } from '../../../time/index.js'
-import { COMMODITIES } from './commodities.js'
-import { COINS } from './crypto.js'
 import type { HolidayPredicate } from './expiry-calendar.js'
-import { FNO_STOCKS } from './fno-stocks.js'
-import { INDEX_DERIVATIVES } from './indices.js'
+import { COMMODITIES } from './listed/commodities.js'
+import { COINS } from './listed/crypto.js'
+import { FNO_STOCKS } from './listed/fno-stocks.js'
+import { INDEX_DERIVATIVES } from './listed/indices.js'
 import {
   addCash,
   addCoin,

@@ -1,9 +1,9 @@
 import type { Exchange, Instrument } from '../../../instruments/schema.js'
-import { CASH_STOCKS } from './cash-stocks.js'
-import { COMMODITIES } from './commodities.js'
-import { COINS } from './crypto.js'
-import { CURRENCY_PAIRS } from './currencies.js'
-import { FNO_STOCKS } from './fno-stocks.js'
+import { CASH_STOCKS } from './listed/cash-stocks.js'
+import { COMMODITIES } from './listed/commodities.js'
+import { COINS } from './listed/crypto.js'
+import { CURRENCY_PAIRS } from './listed/currencies.js'
+import { FNO_STOCKS } from './listed/fno-stocks.js'
 import {
   BSE_INDICES,
   GLOBAL_INDICES,
@@ -11,7 +11,7 @@ import {
   type IndexRow,
   MCX_INDICES,
   NSE_INDICES,
-} from './indices.js'
+} from './listed/indices.js'
 
 /** One price process of the simulated market. Several instruments may follow it. */
 interface SimulatedUnderlying {

@@ -1,6 +1,6 @@
 import type { BrokerContext, BrokerGtt } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
-import { unitsOf } from '../lots.js'
+import { unitsOf } from '../master/lots.js'
 import { contractOf, refOf } from '../symbols.js'
 import { kiteTime } from '../wire.js'
 import type { KiteGtt } from './wire.js'

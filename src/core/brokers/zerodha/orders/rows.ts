@@ -1,7 +1,6 @@
 import type { PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
-import { unitsOf } from '../lots.js'
 import {
   KITES_TAGS,
   PRICE_TYPE_BY_KITE,
@@ -9,6 +8,7 @@ import {
   PROTECTED_TAG,
   STATUS_BY_KITE,
 } from '../mappings.js'
+import { unitsOf } from '../master/lots.js'
 import { contractOf, refOf } from '../symbols.js'
 import { type KiteOrder, type KiteTrade, kiteTime } from '../wire.js'
 

@@ -1,8 +1,8 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import type { OrderRequest } from '../../../orders/schema.js'
 import { notSent } from '../../kit/http/outcomes.js'
-import { isCountedInLots, kiteCount } from '../lots.js'
 import { PRICE_TYPE_TO_KITE } from '../mappings.js'
+import { isCountedInLots, kiteCount } from '../master/lots.js'
 
 type Form = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** The single row of settings. */
 export const settings = sqliteTable(
@@ -32,3 +32,21 @@ export const settings = sqliteTable(
   },
   (table) => [check('settings_one_row', sql`${table.id} = 1`)],
 )
+
+/** Chart settings of a user, one row per key. A value that is not text is stored as JSON. */
+export const chartPreferences = sqliteTable(
+  'chart_preferences',
+  {
+    userId: text('user_id').notNull(),
+    key: text().notNull(),
+    value: text().notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.key] })],
+)
+
+/** One row: the number up to which events are numbered. After a restart the numbers continue above it. */
+export const eventNumbers = sqliteTable('event_numbers', {
+  id: integer().primaryKey(),
+  reserved: integer().notNull(),
+})

@@ -5,7 +5,7 @@ import type { Tick } from '../messages.js'
 import { lockFloor, reachedLimit, type Totals, type Trigger } from '../risk/aggregate.js'
 import type { RunState } from '../state/run-state.js'
 import { eventOf, lastPricesText } from '../texts.js'
-import { requestStop } from './stop.js'
+import { requestStop } from './requests/stop.js'
 
 /** The limits that protect from a loss are judged at the last known prices after this time without a true total. */
 const LONGEST_BLIND_MS = MINUTE_MS

@@ -3,7 +3,7 @@ import type { Closure } from '../messages.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
 import { elsewhereText, eventOf, lostText } from '../texts.js'
-import { completeAttempts } from './attempts.js'
+import { completeAttempts } from './requests/attempts.js'
 import { finish, settlePosition } from './settle.js'
 
 /** Takes away the parts of positions that somebody else has closed. An exit of them would open the reverse. */

@@ -7,7 +7,7 @@ import type { RunState } from '../state/run-state.js'
 import { dayEndText, eventOf, restingText } from '../texts.js'
 import { judgeTotals } from './aggregate.js'
 import { giveUp, pursueExit } from './exits.js'
-import { requestStop } from './stop.js'
+import { requestStop } from './requests/stop.js'
 import { tellMovedLevels } from './ticks.js'
 
 const NONE: ReadonlySet<string> = new Set()

@@ -6,8 +6,8 @@ import type { OrderState } from '../state/order.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
 import { doubtText, eventOf, fillText, stopInDoubtText } from '../texts.js'
-import { completeAttempts } from './attempts.js'
 import { exitRefused } from './exits.js'
+import { completeAttempts } from './requests/attempts.js'
 import { settlePosition } from './settle.js'
 
 /** An order of the run with the position and leg that own it. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { CASH_STOCKS } from '../../../../../src/core/brokers/simulated/master/cash-stocks.js'
-import { FNO_STOCKS } from '../../../../../src/core/brokers/simulated/master/fno-stocks.js'
-import { FREEZE_QUANTITIES } from '../../../../../src/core/brokers/simulated/master/freeze-quantities.js'
+import { CASH_STOCKS } from '../../../../../src/core/brokers/simulated/master/listed/cash-stocks.js'
+import { FNO_STOCKS } from '../../../../../src/core/brokers/simulated/master/listed/fno-stocks.js'
+import { FREEZE_QUANTITIES } from '../../../../../src/core/brokers/simulated/master/price-rules.js'
 import { simulatedMaster } from '../../../../../src/core/brokers/simulated/master/simulated-master.js'
 import {
   simulatedUnderlyingOf,
