@@ -24,7 +24,6 @@ import * as sandboxOrders from '../../../../src/core/storage/tables/sandbox/orde
 import * as approvals from '../../../../src/core/storage/tables/svc/approvals.js'
 import * as audit from '../../../../src/core/storage/tables/svc/audit.js'
 import * as flows from '../../../../src/core/storage/tables/svc/flows.js'
-import * as bans from '../../../../src/core/storage/tables/svc/identity.js'
 import * as identity from '../../../../src/core/storage/tables/svc/identity.js'
 import * as instruments from '../../../../src/core/storage/tables/svc/instruments.js'
 import * as messages from '../../../../src/core/storage/tables/svc/messages.js'
@@ -76,7 +75,7 @@ test.each<{ file: string; schema: SchemaName | undefined; statements?: string[];
   {
     file: 'svc',
     schema: 'svc',
-    tables: tablesOf(approvals, audit, bans, flows, identity, instruments, messages, orders, strategies),
+    tables: tablesOf(approvals, audit, flows, identity, instruments, messages, orders, strategies),
   },
   { file: 'logs', schema: 'logs', tables: tablesOf(latency, mcp, orderLogs, trackers, traffic) },
   { file: 'sandbox', schema: 'sandbox', tables: tablesOf(accounts, gtt, jobs, sandboxOrders) },
