@@ -46,6 +46,8 @@ const NOTHING: Finding = { kind: 'nothing' }
 export class DoubtReading {
   #orders: Promise<BrokerOrder[]> | undefined
   readonly #matches = new Map<Kind, Promise<Matches>>()
+  /** What has the content of an order, whenever the broker took it. */
+  readonly #sameContent = new Map<string, readonly Match[]>()
 
   private constructor(
     private readonly parts: DoubtSearchParts,
@@ -118,7 +120,10 @@ export class DoubtReading {
     const book = await this.#book()
     // It has arrived since the search by tag, which finds it the next time.
     if (book.some(({ tag }) => tag === row.orderRef)) return NOTHING
-    const own = (await this.#matchesOf('order')).get(row.orderRef) ?? []
+    const timely = (await this.#matchesOf('order')).get(row.orderRef)
+    // The clock of a broker without tags may be wrong by minutes, so an order of this content disproves the absence at any time.
+    const hasTags = this.parts.broker.manifest().tagLookup !== 'none'
+    const own = (hasTags ? timely : this.#sameContent.get(row.orderRef)) ?? []
     // An order that may be this one proves nothing.
     if (own.length > 0) {
       await doubts.setCandidates(row.orderRef, own.map(stored))
@@ -160,6 +165,7 @@ export class DoubtReading {
     const found = await Promise.all(
       ours.map(async (row) => {
         const same = unowned.filter(({ isSame }) => isSame(row))
+        this.#sameContent.set(row.orderRef, same)
         return [row.orderRef, await this.#within(row, same)] as const
       }),
     )

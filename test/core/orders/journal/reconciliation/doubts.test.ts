@@ -300,6 +300,22 @@ describe('at a broker without tags', () => {
     expect(await desk.doubts.candidates(ref)).toEqual([])
   })
 
+  test.each([
+    ['before', at('10:57:00')],
+    ['after', at('11:03:00')],
+  ])(
+    'an order that a clock minutes %s ours has stamped proves at the close that nothing is known',
+    async (_, timestamp) => {
+      const desk = await Doubts.open(undefined, 'none')
+      const ref = await desk.sendInDoubt()
+      desk.list({ timestamp })
+      desk.clock.suspend(at('15:35:00') - desk.clock.now())
+      await desk.searchFor(20)
+      expect(await desk.row(ref)).toMatchObject({ state: 'unknown' })
+      expect(await desk.doubts.candidates(ref)).toMatchObject([{ id: 'X1', placedAt: timestamp }])
+    },
+  )
+
   test('of several orders that may be it none settles it; a person sees them', async () => {
     const desk = await Doubts.open(undefined, 'none')
     const ref = await desk.sendInDoubt()
