@@ -72,6 +72,21 @@ describe('the call limits of Kite', () => {
     await client.close()
   })
 
+  it('are enforced by the fake for each Indian day of orders, and begin anew at midnight', async () => {
+    await fake.stop()
+    clock = new VirtualClock('2025-09-04T23:59:30+05:30')
+    const rest = { perSecond: 100 }
+    fake = await FakeKite.start({ clock, limits: { order: { ...rest, perDay: 3 }, other: rest } })
+    const { client } = connect({})
+    const place = (count: number) =>
+      settled(Array.from({ length: count }, (_, index) => client.orders.place(orderOf(), `D${index}`)))
+    expect(refused(await place(4))).toMatchObject([{ reason: { kind: 'rate_limit', sent: 'yes' } }])
+    expect(fake.calls.violations).toMatchObject([{ limit: '3 order a day' }])
+    await clock.advance(60_000)
+    expect(refused(await place(1))).toEqual([])
+    await client.close()
+  })
+
   it('quotes of many callers go in two calls, the second one when its second has passed', async () => {
     const { client } = connect()
     const INFY = { symbol: 'INFY', exchange: 'NSE' }
