@@ -1,11 +1,11 @@
 import { type Context, Hono } from 'hono'
 import type { Config } from '../core/config/index.js'
 import { ServiceError } from '../core/errors/index.js'
-import { AuditSeam } from './audit/seam.js'
+import { RequestAudit } from './audit/request-audit.js'
 import type { Daemon } from './daemon.js'
+import { requireAllowedHost } from './http/admission/allowed-hosts.js'
+import { countMissingPaths } from './http/admission/missing-paths.js'
 import { callOf } from './http/client.js'
-import { requireAllowedHost } from './http/door/allowed-hosts.js'
-import { countMissingPaths } from './http/door/missing-paths.js'
 import { errorResponse } from './http/response/errors.js'
 import { CachingRouter, pathOf } from './http/router.js'
 import type { AssistantService } from './mcp/assistants.js'
@@ -79,7 +79,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     ),
   )
   app.onError((error, c) => {
-    if (error instanceof InvalidKey) daemon.door.addInvalidKey(callOf(c), error.apikey)
+    if (error instanceof InvalidKey) daemon.clientBans.addInvalidKey(callOf(c), error.apikey)
     return errorResponse(c, error, errorParts)
   })
   app.notFound((c) => {
@@ -103,7 +103,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const limits = limitsOf(daemon)
   const { identity } = service
   const dataCalls = dataCallsOf(service)
-  const audit = new AuditSeam(daemon)
+  const audit = new RequestAudit(daemon)
   const pages = pagePartsOf(service)
   const mounted = {
     service: daemon.running,

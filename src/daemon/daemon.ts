@@ -3,9 +3,9 @@ import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 import type { HealthMonitor } from '../core/health/index.js'
 import { randomHex } from '../core/secrets/index.js'
+import { AllowedHosts } from './http/admission/allowed-hosts.js'
+import { ClientBans } from './http/admission/client-bans.js'
 import { TrustedProxies } from './http/client.js'
-import { AllowedHosts } from './http/door/allowed-hosts.js'
-import { Door } from './http/door/door.js'
 import { Metrics } from './metrics/metrics.js'
 import { healthMonitor } from './process/health-monitor.js'
 import type { SetupToken } from './process/setup-token.js'
@@ -25,7 +25,7 @@ export class Daemon {
   readonly tickets: Tickets
   readonly proxies: TrustedProxies
   readonly allowedHosts: AllowedHosts
-  readonly door: Door
+  readonly clientBans: ClientBans
   readonly marketStream: MarketStream
   readonly strategyRooms: StrategyRooms
   readonly health: HealthMonitor
@@ -51,7 +51,7 @@ export class Daemon {
 
   constructor(readonly service: Service) {
     this.proxies = new TrustedProxies(service.config)
-    this.door = new Door(service.security, this.proxies, service.clock)
+    this.clientBans = new ClientBans(service.security, this.proxies, service.clock)
     this.allowedHosts = new AllowedHosts(service.config, () => {
       const { enabled, publicUrl } = service.mcp.settings()
       return enabled ? publicUrl : ''

@@ -32,7 +32,7 @@ const SUMMARIES = new Map<string, (payload: ApprovalPayload) => Shown>([
 
 export function summarise(operation: string, payload: ApprovalPayload): PayloadSummary {
   const shown = (SUMMARIES.get(operation) ?? summariseSingle)(payload)
-  return { strategy: textOf(payload.strategy, 'N/A'), ...shown }
+  return { strategy: payloadText(payload.strategy, 'N/A'), ...shown }
 }
 
 /** Returns the side of the whole request, for the statistics; null when it both buys and sells. */
@@ -71,20 +71,20 @@ export function readPayload(orderData: string): ApprovalPayload | undefined {
 
 function summariseSingle(payload: ApprovalPayload): Shown {
   return {
-    symbol: textOf(payload.symbol),
-    exchange: textOf(payload.exchange),
-    action: textOf(payload.action),
+    symbol: payloadText(payload.symbol),
+    exchange: payloadText(payload.exchange),
+    action: payloadText(payload.action),
     quantity: quantityOf(payload),
-    price: textOf(payload.price, '0'),
-    trigger_price: textOf(payload.trigger_price, '0'),
-    price_type: textOf(payload.pricetype ?? payload.price_type, 'MARKET'),
-    product_type: textOf(payload.product ?? payload.product_type),
+    price: payloadText(payload.price, '0'),
+    trigger_price: payloadText(payload.trigger_price, '0'),
+    price_type: payloadText(payload.pricetype ?? payload.price_type, 'MARKET'),
+    product_type: payloadText(payload.product ?? payload.product_type),
   }
 }
 
 function summariseBasket(payload: ApprovalPayload): Shown {
   const orders = objectsOf(payload.orders)
-  const shared = (field: string) => (orders.length > 1 ? MULTIPLE : textOf(orders[0]?.[field]))
+  const shared = (field: string) => (orders.length > 1 ? MULTIPLE : payloadText(orders[0]?.[field]))
   return {
     symbol: `Basket (${orders.length} orders)`,
     exchange: shared('exchange'),
@@ -99,36 +99,36 @@ function summariseBasket(payload: ApprovalPayload): Shown {
 
 function summariseOptions(payload: ApprovalPayload): Shown {
   const parts = [payload.underlying, payload.offset, payload.option_type]
-  return { ...summariseSingle(payload), symbol: parts.map((part) => textOf(part)).join(' ') }
+  return { ...summariseSingle(payload), symbol: parts.map((part) => payloadText(part)).join(' ') }
 }
 
 function summariseMultiLeg(payload: ApprovalPayload): Shown {
   const legs = objectsOf(payload.legs)
   return {
-    symbol: `${textOf(payload.underlying)} (${legs.length} legs)`,
-    exchange: textOf(payload.exchange),
-    action: commonOf(legs.map((leg) => textOf(leg.action).toUpperCase())) ?? 'MULTI',
+    symbol: `${payloadText(payload.underlying)} (${legs.length} legs)`,
+    exchange: payloadText(payload.exchange),
+    action: commonOf(legs.map((leg) => payloadText(leg.action).toUpperCase())) ?? 'MULTI',
     quantity: sumOfQuantities(legs),
     price: MULTIPLE,
     trigger_price: MULTIPLE,
-    price_type: commonOf(legs.map((leg) => textOf(leg.pricetype, 'MARKET').toUpperCase())) ?? MULTIPLE,
-    product_type: commonOf(legs.map((leg) => textOf(leg.product, 'MIS'))) ?? MULTIPLE,
+    price_type: commonOf(legs.map((leg) => payloadText(leg.pricetype, 'MARKET').toUpperCase())) ?? MULTIPLE,
+    product_type: commonOf(legs.map((leg) => payloadText(leg.product, 'MIS'))) ?? MULTIPLE,
   }
 }
 
 function summariseGtt(payload: ApprovalPayload): Shown {
   const single = summariseSingle(payload)
-  const isOco = textOf(payload.trigger_type).toUpperCase() === 'OCO'
+  const isOco = payloadText(payload.trigger_type).toUpperCase() === 'OCO'
   return {
     ...single,
     trigger_price: isOco
-      ? `${textOf(payload.triggerprice_sl, '0')} / ${textOf(payload.triggerprice_tg, '0')}`
-      : textOf(payload.trigger_price ?? payload.triggerprice_sl ?? payload.triggerprice_tg, '0'),
-    price_type: textOf(payload.pricetype, 'LIMIT'),
+      ? `${payloadText(payload.triggerprice_sl, '0')} / ${payloadText(payload.triggerprice_tg, '0')}`
+      : payloadText(payload.trigger_price ?? payload.triggerprice_sl ?? payload.triggerprice_tg, '0'),
+    price_type: payloadText(payload.pricetype, 'LIMIT'),
   }
 }
 
-function textOf(value: unknown, missing = ''): string {
+function payloadText(value: unknown, missing = ''): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : missing
 }
 

@@ -369,10 +369,10 @@ export class Approvals {
   ): Promise<PendingOrderView[]> {
     const views: PendingOrderView[] = []
     for (let below = before; views.length < limit; below = views.at(-1)?.id ?? 0) {
-      const wanted = Math.min(LIST_SLICE, limit - views.length)
-      const rows = await this.#store.page(userId, query, wanted, below)
+      const pageSize = Math.min(LIST_SLICE, limit - views.length)
+      const rows = await this.#store.page(userId, query, pageSize, below)
       views.push(...rows.map(viewOf))
-      if (rows.length < wanted) break
+      if (rows.length < pageSize) break
     }
     return views
   }

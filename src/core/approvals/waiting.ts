@@ -30,14 +30,14 @@ export async function* waitingOrders(
   userId: string,
   ids?: readonly number[],
 ): AsyncGenerator<WaitingOrder> {
-  const wanted = ids && new Set(ids)
+  const askedIds = ids && new Set(ids)
   const oldest = ids === undefined ? 0 : Math.min(...ids)
   let before = ids === undefined ? Number.MAX_SAFE_INTEGER : Math.max(...ids) + 1
   for (;;) {
     const limit = Math.min(SLICE, ids?.length === 1 ? 1 : SLICE)
     const rows = await parts.store.page(userId, { status: 'pending' }, limit, before)
     for (const row of rows) {
-      const waiting = wanted && !wanted.has(row.id) ? undefined : waitingOf(parts, row)
+      const waiting = askedIds && !askedIds.has(row.id) ? undefined : waitingOf(parts, row)
       if (waiting) yield waiting
     }
     before = rows.at(-1)?.id ?? 0

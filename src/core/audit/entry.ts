@@ -22,8 +22,8 @@ export function entryOf(act: NewAct, end: ActEnd, now: number): AuditEntry {
     target: optional(act.target),
     outcome: end.outcome ?? 'done',
     code: optional(end.code),
-    before: valuesOf(end.before),
-    after: valuesOf(end.after),
+    before: valuesText(end.before),
+    after: valuesText(end.after),
     requestId: optional(act.requestId),
   }
 }
@@ -38,7 +38,7 @@ function column(text: string): string {
 
 const optional = (text: string | null | undefined): string | null => (text ? column(text) : null)
 
-function valuesOf(values: unknown): string | null {
+function valuesText(values: unknown): string | null {
   if (values === undefined || values === null) return null
   const json = Buffer.from(JSON.stringify(redact(values))).toString()
   if (json.length <= MAX_VALUES) return json

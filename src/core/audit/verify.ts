@@ -53,8 +53,8 @@ class Check {
   #seq = 0
   #mac = ''
   #checked = 0
-  readonly #wanted: { seq: number; mac: string } | undefined
-  #foundWanted = false
+  readonly #expected: { seq: number; mac: string } | undefined
+  #foundExpected = false
 
   constructor(
     private readonly reader: TrailReader,
@@ -63,7 +63,7 @@ class Check {
   ) {
     if (head === undefined) return
     const at = head.indexOf(':')
-    this.#wanted = { seq: Number(head.slice(0, at)), mac: head.slice(at + 1) }
+    this.#expected = { seq: Number(head.slice(0, at)), mac: head.slice(at + 1) }
   }
 
   result(): Omit<Verification, 'ok' | 'problem'> {
@@ -86,7 +86,7 @@ class Check {
       // Orders must not wait for the check.
       await setImmediate()
     }
-    if (this.#wanted && !this.#foundWanted) this.#refuseHead(this.#wanted)
+    if (this.#expected && !this.#foundExpected) this.#refuseHead(this.#expected)
   }
 
   async #readSeal(): Promise<void> {
@@ -151,8 +151,8 @@ class Check {
   }
 
   #see(): void {
-    const wanted = this.#wanted
-    if (wanted?.seq === this.#seq && wanted.mac === this.#mac) this.#foundWanted = true
+    const expected = this.#expected
+    if (expected?.seq === this.#seq && expected.mac === this.#mac) this.#foundExpected = true
   }
 
   #refuseHead({ seq }: { seq: number }): never {

@@ -34,12 +34,12 @@ export interface ConfigFile {
 export function readConfigFile(home: string): ConfigFile {
   const path = linkedPath(join(home, CONFIG_FILE))
   if (!existsSync(path)) return { path, text: undefined, values: {}, exposed: false }
-  const text = textOf(path)
+  const text = configText(path)
   const values = Object.entries(parseEnv(text)).map(([key, value]) => [key, value ?? ''])
   return { path, text, values: Object.fromEntries(values), exposed: (statSync(path).mode & 0o077) !== 0 }
 }
 
-function textOf(path: string): string {
+function configText(path: string): string {
   return withoutByteOrderMark(readFileSync(path, 'utf8'))
 }
 
@@ -104,7 +104,7 @@ function placeNew(temporary: string, path: string): boolean {
 }
 
 function replace(temporary: string, file: ConfigFile): boolean {
-  if (textOf(file.path) !== file.text) return false
+  if (configText(file.path) !== file.text) return false
   renameSync(temporary, file.path)
   syncFolder(dirname(file.path))
   return true

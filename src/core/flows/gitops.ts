@@ -112,18 +112,18 @@ export async function planFiles(sources: PlanSources, request: ApplyRequest): Pr
 
 async function planOf(
   sources: PlanSources,
-  wanted: readonly Desired[],
+  desiredWorkflows: readonly Desired[],
   { complete, prune }: ApplyRequest,
 ): Promise<PlannedChange[]> {
   const { pace, workflows } = sources
-  const planned = await mapInTurns(wanted, pace, (desired) => plannedFor(sources, desired))
-  const surplus = await mapInTurns(surplusOf(workflows, wanted), pace, (one) =>
+  const planned = await mapInTurns(desiredWorkflows, pace, (desired) => plannedFor(sources, desired))
+  const surplus = await mapInTurns(surplusOf(workflows, desiredWorkflows), pace, (one) =>
     plannedSurplus(sources, one, prune ? 'delete' : 'orphan'),
   )
   if (prune || complete) return [...planned, ...surplus]
   // Some files of many: a workflow has surely lost its file if that file now has another id.
   const isMoved = await mapInTurns(surplus, pace, ({ stored }) =>
-    wanted.some(({ file }) => file !== undefined && isSameFile(stored?.file ?? '', file)),
+    desiredWorkflows.some(({ file }) => file !== undefined && isSameFile(stored?.file ?? '', file)),
   )
   return [...planned, ...surplus.filter((_, index) => isMoved[index])]
 }
@@ -138,19 +138,19 @@ export async function applyFiles(
   acts: ApplyActions,
 ): Promise<AppliedChange[]> {
   const { pace, workflows } = sources
-  const wanted = await checked(request.workflows, pace)
-  const surplusKeys = surplusOf(workflows, wanted).flatMap(({ fileKey }) => fileKey ?? [])
+  const desiredWorkflows = await checked(request.workflows, pace)
+  const surplusKeys = surplusOf(workflows, desiredWorkflows).flatMap(({ fileKey }) => fileKey ?? [])
   const expected = expectedOf(request.expect, request.prune ? surplusKeys : [])
   const surprises = unexpectedVersions(expected, (key) => storedFor(workflows, key)?.version)
   if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
-  if (request.activate) await assertAllArmable(workflows, wanted, acts, pace)
-  const plan = await planOf(sources, wanted, request)
+  if (request.activate) await assertAllArmable(workflows, desiredWorkflows, acts, pace)
+  const plan = await planOf(sources, desiredWorkflows, request)
   const applied: AppliedChange[] = []
-  for (const [index, desired] of wanted.entries()) {
+  for (const [index, desired] of desiredWorkflows.entries()) {
     const planned = plan[index]
     if (planned) applied.push(await applyOne(sources, desired, planned, request, acts))
   }
-  const surplus = plan.slice(wanted.length)
+  const surplus = plan.slice(desiredWorkflows.length)
   const removed = surplus.filter(({ action }) => action === 'delete')
   await acts.discard(removed.flatMap(({ workflow_id }) => (workflow_id === null ? [] : [workflow_id])))
   return [
@@ -230,8 +230,8 @@ function plannedCreation(workflows: Workflows, { key, name }: Desired): PlannedC
 }
 
 /** Returns the workflows that were applied from files and have none of these. */
-function surplusOf(workflows: Workflows, wanted: readonly Desired[]): Workflow[] {
-  const keys = new Set(wanted.map(({ key }) => key))
+function surplusOf(workflows: Workflows, desiredWorkflows: readonly Desired[]): Workflow[] {
+  const keys = new Set(desiredWorkflows.map(({ key }) => key))
   return workflows.list().filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
 }
 
@@ -263,19 +263,23 @@ function storedVersion(
 async function checked(desired: readonly DesiredWorkflow[], pace: Pace): Promise<Desired[]> {
   const seen = new Set<string>()
   const errors: FileProblem[] = []
-  const wanted = await mapInTurns(desired, pace, ({ key, file, name, description, nodes, edges }) => {
-    const graph = { nodes: migrateNodes(nodes).nodes, edges }
-    if (seen.has(key)) {
-      errors.push({ key, path: '', code: 'duplicate', message: `Two files have the same id '${key}'` })
-    }
-    seen.add(key)
-    const faults = [...nameProblems(name), ...validateGraph(graph, { strict: true })]
-    const unready = faults.length === 0 && isGraph(graph) ? readinessProblems(graph) : []
-    for (const problem of [...faults, ...unready]) errors.push({ key, ...problem })
-    return () => ({ key, file, ...checkedContent(name, description, graph) })
-  })
+  const checkedWorkflows = await mapInTurns(
+    desired,
+    pace,
+    ({ key, file, name, description, nodes, edges }) => {
+      const graph = { nodes: migrateNodes(nodes).nodes, edges }
+      if (seen.has(key)) {
+        errors.push({ key, path: '', code: 'duplicate', message: `Two files have the same id '${key}'` })
+      }
+      seen.add(key)
+      const faults = [...nameProblems(name), ...validateGraph(graph, { strict: true })]
+      const unready = faults.length === 0 && isGraph(graph) ? readinessProblems(graph) : []
+      for (const problem of [...faults, ...unready]) errors.push({ key, ...problem })
+      return () => ({ key, file, ...checkedContent(name, description, graph) })
+    },
+  )
   if (errors.length > 0) throw invalidFiles(errors)
-  return wanted.map((content) => content())
+  return checkedWorkflows.map((content) => content())
 }
 
 /**
@@ -284,11 +288,11 @@ async function checked(desired: readonly DesiredWorkflow[], pace: Pace): Promise
  */
 async function assertAllArmable(
   workflows: Workflows,
-  wanted: readonly Desired[],
+  desiredWorkflows: readonly Desired[],
   { assertArmable }: ApplyActions,
   pace: Pace,
 ): Promise<void> {
-  const errors = await mapInTurns(wanted, pace, ({ key, graph }): FileProblem[] => {
+  const errors = await mapInTurns(desiredWorkflows, pace, ({ key, graph }): FileProblem[] => {
     const before = storedFor(workflows, key)
     if (before?.isActive && sameTrigger(before.graph, graph)) return []
     try {

@@ -21,9 +21,9 @@ export interface ProcessFacts {
 export async function processFacts(): Promise<ProcessFacts> {
   const [descriptors, limits, status, memory] = await Promise.all([
     readdir('/proc/self/fd').catch(() => undefined),
-    textOf('/proc/self/limits'),
-    textOf('/proc/self/status'),
-    textOf('/proc/meminfo'),
+    fileText('/proc/self/limits'),
+    fileText('/proc/self/status'),
+    fileText('/proc/meminfo'),
   ])
   const limit = /^Max open files\s+(\d+)/m.exec(limits)?.[1]
   return {
@@ -39,7 +39,7 @@ export async function processFacts(): Promise<ProcessFacts> {
   }
 }
 
-const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
+const fileText = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 
 function numberOf(text: string, name: string): number | null {
   const found = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]

@@ -205,7 +205,7 @@ export class TickHub {
 
   /** Subscribes and unsubscribes the feed so that it matches the listeners of these channels. */
   #updateFeed(channels: readonly Channel[]): void {
-    const wanted = new Map<StreamMode, SymbolRef[]>()
+    const byMode = new Map<StreamMode, SymbolRef[]>()
     const unwanted: SymbolRef[] = []
     for (const channel of channels) {
       const mode = highestMode(channel.subscriptions)
@@ -214,14 +214,14 @@ export class TickHub {
         this.#channels.delete(symbolKey(channel.ref))
         unwanted.push(channel.ref)
       } else if (channel.mode === undefined || mode > channel.mode) {
-        wanted.set(mode, [...(wanted.get(mode) ?? []), channel.ref])
+        byMode.set(mode, [...(byMode.get(mode) ?? []), channel.ref])
       } else {
         // The feed may send more than needed. Requesting a lower mode would only interrupt it.
         continue
       }
       channel.mode = mode
     }
-    for (const [mode, refs] of wanted) this.#feed?.subscribe(refs, mode)
+    for (const [mode, refs] of byMode) this.#feed?.subscribe(refs, mode)
     if (unwanted.length > 0) this.#feed?.unsubscribe(unwanted)
   }
 }

@@ -60,8 +60,8 @@ export class MarketData {
     const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.fresh(ref))
     const missing = [...refs.keys()].filter((index) => answers[index] === undefined)
     if (missing.length > 0) {
-      const wanted = missing.flatMap((index) => refs[index] ?? [])
-      const fetched = await this.#fetch(wanted)
+      const missingRefs = missing.flatMap((index) => refs[index] ?? [])
+      const fetched = await this.#fetch(missingRefs)
       missing.forEach((index, position) => {
         answers[index] = fetched[position]
       })
@@ -102,7 +102,7 @@ export class MarketData {
     return withBand && this.#priceBand(ref) === undefined ? undefined : this.#hub.last(ref)
   }
 
-  /** Returns the band that the broker told; null if none can be known, undefined if a quote tells it. */
+  /** Returns the band that the broker reported; null if none can be known, undefined if a quote tells it. */
   #priceBand(ref: SymbolRef): PriceBand | null | undefined {
     try {
       const { client } = this.#broker()

@@ -24,10 +24,10 @@ export function mcpSettingsOf(stored: Stored): McpSettings {
  */
 export async function changeMcpSettings(
   settings: Pick<Settings, 'get' | 'update'>,
-  { publicUrl: wanted, ...patch }: McpSettingsPatch,
+  { publicUrl: givenUrl, ...patch }: McpSettingsPatch,
 ): Promise<McpSettings> {
   const before = mcpSettingsOf(settings.get())
-  const publicUrl = wanted === undefined ? before.publicUrl : publicUrlOf(wanted)
+  const publicUrl = givenUrl === undefined ? before.publicUrl : publicUrlOf(givenUrl)
   if ((patch.enabled ?? before.enabled) && publicUrl === '') {
     throw new ServiceError(
       'refused',

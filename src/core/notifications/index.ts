@@ -1,4 +1,4 @@
-export { COMMANDS } from './chat/desk.js'
+export { COMMANDS } from './chat/commands.js'
 export type { ChatPorts } from './chat/ports.js'
 export type { Contact, ContactChanges } from './contacts/contacts.js'
 export { Messages } from './messages.js'

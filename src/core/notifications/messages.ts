@@ -8,7 +8,7 @@ import type { Notifier } from '../telemetry/index.js'
 import type { Clock } from '../time/index.js'
 import { type Alert, wireAlerts } from './alerts/subscribers.js'
 import { DailySummary } from './alerts/summary.js'
-import { ChatDesk } from './chat/desk.js'
+import { ChatCommands } from './chat/commands.js'
 import type { ChatPorts } from './chat/ports.js'
 import { Contacts } from './contacts/contacts.js'
 import { LinkCodes } from './contacts/link-codes.js'
@@ -57,7 +57,7 @@ export class Messages {
   readonly queue: MessageQueue
   readonly telegram: TelegramBot
   readonly #parts: MessagesParts
-  readonly #desk: ChatDesk
+  readonly #commands: ChatCommands
   readonly #summary: DailySummary
 
   private constructor(parts: MessagesParts, settings: MessageSettings, contacts: Contacts) {
@@ -87,8 +87,8 @@ export class Messages {
       log,
       perMinute: (channel) => (channel === 'telegram' ? settings.get().telegramRatePerMinute : PER_MINUTE),
     })
-    this.#desk = new ChatDesk({ ports, contacts, clock, log })
-    const bot = { api, settings, contacts, codes: this.codes, desk: this.#desk, clock, log }
+    this.#commands = new ChatCommands({ ports, contacts, clock, log })
+    const bot = { api, settings, contacts, codes: this.codes, commands: this.#commands, clock, log }
     this.telegram = new TelegramBot(bot)
     const isReady = (channel: Channel) => this.queue.isReady(channel)
     const add = this.queue.add.bind(this.queue)
@@ -177,8 +177,8 @@ export class Messages {
     for (const { error, id } of news.failures) await this.queue.failLater('whatsapp', id, error)
     for (const { from, id, text } of news.texts) {
       const contact = this.contacts.at('whatsapp', from)
-      if (!contact || !this.#desk.admits(from)) continue
-      const { text: body } = await this.#desk.reply(contact, text)
+      if (!contact || !this.#commands.admits(from)) continue
+      const { text: body } = await this.#commands.reply(contact, text)
       const { userId } = contact
       // A repeat of the notification has the same id, so it is answered once.
       const reply = {

@@ -13,11 +13,11 @@ export class QuoteSheet {
 
   /** Fetches the quotes that are missing, in one batch. */
   async fetch(refs: readonly SymbolRef[]): Promise<void> {
-    const wanted = new Map<string, SymbolRef>()
-    for (const ref of refs) if (!this.#answers.has(symbolKey(ref))) wanted.set(symbolKey(ref), ref)
-    if (wanted.size === 0) return
-    const answers = await this.#ask([...wanted.values()])
-    for (const [place, key] of [...wanted.keys()].entries()) {
+    const unanswered = new Map<string, SymbolRef>()
+    for (const ref of refs) if (!this.#answers.has(symbolKey(ref))) unanswered.set(symbolKey(ref), ref)
+    if (unanswered.size === 0) return
+    const answers = await this.#ask([...unanswered.values()])
+    for (const [place, key] of [...unanswered.keys()].entries()) {
       const answer = answers[place]
       if (answer) this.#answers.set(key, answer)
     }

@@ -12,8 +12,8 @@ export class KeyedQueue {
   readonly #aside = new Set<string>()
 
   run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    const wanted = [...new Set(keys)].sort()
-    const nested = wanted.reduceRight<() => Promise<T>>((inner, key) => () => this.#one(key, inner), work)
+    const sortedKeys = [...new Set(keys)].sort()
+    const nested = sortedKeys.reduceRight<() => Promise<T>>((inner, key) => () => this.#one(key, inner), work)
     return nested()
   }
 

@@ -77,7 +77,7 @@ export class Runtime {
     this.#poller = new PricePoller({
       clock,
       intervalMs: () => Number(this.#engine?.settings.get('order_check_interval') ?? 5) * SECOND_MS,
-      wanted: () => this.#engine?.state.waitingSymbols().map(refOf) ?? [],
+      waitingSymbols: () => this.#engine?.state.waitingSymbols().map(refOf) ?? [],
       trades: ({ exchange }) => this.#engine?.hours.isOpen(exchange, clock.now()) ?? false,
       heardAt: (ref) => this.#watchlist.heardAt(ref),
       poll: (ref) => this.#poll(ref),

@@ -29,7 +29,7 @@ export class Settings {
     this.#options = options
     this.#store = store
     this.#row = row
-    this.#values = valuesOf(row)
+    this.#values = settingsValues(row)
   }
 
   static async open(options: SettingsOptions): Promise<Settings> {
@@ -81,7 +81,7 @@ export class Settings {
   #take(row: SettingsRow): void {
     const before = this.#values
     this.#row = row
-    this.#values = valuesOf(row)
+    this.#values = settingsValues(row)
     for (const listener of this.#listeners) {
       try {
         listener(this.#values, before)
@@ -92,7 +92,7 @@ export class Settings {
   }
 }
 
-function valuesOf(row: SettingsRow): SettingsValues {
+function settingsValues(row: SettingsRow): SettingsValues {
   const { id: _id, smtpPasswordEncrypted, ...rest } = row
   return Object.freeze({ ...rest, smtpPasswordSet: smtpPasswordEncrypted !== null })
 }

@@ -19,7 +19,9 @@ export function drizzleOver(connection: Connection): Db {
       const { changes } = await connection().run(sql, values)
       return { rows: [], changes }
     }
-    const rows = (await connection().all(isQuery(sql) ? `select * from (${sql})` : sql, values)).map(valuesOf)
+    const rows = (await connection().all(isQuery(sql) ? `select * from (${sql})` : sql, values)).map(
+      columnValues,
+    )
     // `get` returns one row or none; drizzle accepts undefined here although its type asks for an array.
     return { rows: method === 'get' ? (rows[0] as unknown[]) : rows }
   })
@@ -29,6 +31,6 @@ function isQuery(sql: string): boolean {
   return /^\s*(select|with)\b/i.test(sql)
 }
 
-function valuesOf(row: Row): unknown[] {
+function columnValues(row: Row): unknown[] {
   return Object.values(row)
 }

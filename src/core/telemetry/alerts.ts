@@ -66,15 +66,20 @@ const MODE_LINES = {
  * are masked.
  */
 export function alertText(channel: Channel, event: OrderEventBase, now: number): string {
-  return textOf(channel, event, now, alertOf(event.api_type))
+  return formattedAlert(channel, event, now, alertOf(event.api_type))
 }
 
 /** Returns the text of the alert of a failed request, in the same form. */
 export function failureText(channel: Channel, event: OrderEventBase, now: number): string {
-  return textOf(channel, event, now, failedAlert(event.api_type))
+  return formattedAlert(channel, event, now, failedAlert(event.api_type))
 }
 
-function textOf(channel: Channel, event: OrderEventBase, now: number, { title, lines }: AlertFacts): string {
+function formattedAlert(
+  channel: Channel,
+  event: OrderEventBase,
+  now: number,
+  { title, lines }: AlertFacts,
+): string {
   const format = FORMATS[channel]
   const strategy = event.request_data.strategy
   const facts = lines(event.request_data, event.response_data).map((line) => lineText(line, format))

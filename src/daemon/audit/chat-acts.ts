@@ -49,10 +49,10 @@ export function chatRecorder(parts: RecorderParts): ChatPorts['record'] {
       at: clock.now(),
       target: chatAct.target,
     }
-    const before = await valuesOf(parts, chatAct)
+    const before = await chatActValues(parts, chatAct)
     const begun = chatAct.act === 'kill_switch' ? undefined : await audit.begin(act)
     const settle = async (ended: ActEnd) => {
-      const values = changedNothing(ended) ? {} : changesOf(before, await valuesOf(parts, chatAct))
+      const values = changedNothing(ended) ? {} : changesOf(before, await chatActValues(parts, chatAct))
       const end = { ...ended, ...values }
       if (begun === undefined) {
         await audit.append(act, end).catch(() => audit.appendLater(act, end))
@@ -82,7 +82,7 @@ function actorOf({ actor: { address, channel, username: name } }: ChatAct): Acto
   return { name, credential: 'chat', credentialId: `${channel} ${address}`, address: null }
 }
 
-function valuesOf({ approvals, mode, risk }: RecorderParts, { act, actor, target }: ChatAct): unknown {
+function chatActValues({ approvals, mode, risk }: RecorderParts, { act, actor, target }: ChatAct): unknown {
   switch (act) {
     case 'approve':
     case 'reject':

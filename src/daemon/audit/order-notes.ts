@@ -6,7 +6,7 @@ import type { RunningService } from '../daemon.js'
 import { callerAddress, callOf } from '../http/client.js'
 import type { OrderAnswer } from '../orders/answer.js'
 import type { AppEnv } from '../process/env.js'
-import { actorOf } from './seam.js'
+import { actorOf } from './request-audit.js'
 
 export interface NotedOrder {
   operation: OrderOperationName

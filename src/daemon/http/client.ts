@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
 import { AddressSet, canonicalAddress, isLoopbackAddress } from '../../core/security/index.js'
 import type { AppEnv } from '../process/env.js'
-import { isLocalHost } from './door/allowed-hosts.js'
+import { isLocalHost } from './admission/allowed-hosts.js'
 
 /** The headers in which a proxy names its client, in order of precedence. */
 const PROXY_HEADERS = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-forwarded-for', 'x-client-ip']

@@ -10,9 +10,9 @@ import type { Daemon } from '../daemon.js'
 import type { AppEnv } from '../process/env.js'
 import { logFault } from '../process/process-faults.js'
 import { refuse, targetOf, type Upgrade } from '../stream/upgrade.js'
-import { hasSeveralHosts, refusedHostText, SEVERAL_HOSTS } from './door/allowed-hosts.js'
-import { guardConnections, SLOW_SENDERS } from './door/connections.js'
-import { answerBanned, refuseBanned } from './door/door.js'
+import { hasSeveralHosts, refusedHostText, SEVERAL_HOSTS } from './admission/allowed-hosts.js'
+import { answerBanned, refuseBanned } from './admission/client-bans.js'
+import { guardConnections, SLOW_SENDERS } from './admission/connections.js'
 import { Arrivals } from './orders/arrivals.js'
 import { batchPerTurn } from './orders/batch-per-turn.js'
 import { DaemonRequest, stampedRequest } from './request.js'
@@ -35,7 +35,7 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
     ...SLOW_SENDERS,
   }
   const handle = getRequestListener(afterBacklog(arrivals, batchPerTurn(app.fetch)))
-  const server = createServer(options, behindDoor(daemon, handle))
+  const server = createServer(options, withBans(daemon, handle))
   server.on('connection', () => arrivals.connected())
   server.on('close', () => arrivals.close())
   return withStreams(server, daemon, streams)
@@ -47,10 +47,10 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => un
  * Answers the requests of banned clients before anything else looks at them, and breaks off what a client only
  * reads when it becomes banned. A request that changes something gets its answer: it may be an order.
  */
-export function behindDoor({ door }: Daemon, handle: RequestHandler): RequestHandler {
+export function withBans({ clientBans }: Daemon, handle: RequestHandler): RequestHandler {
   return (request, response) => {
-    if (door.isClosedTo(request)) return answerBanned(request, response)
-    if (request.method === 'GET') door.keep(request, response)
+    if (clientBans.isClosedTo(request)) return answerBanned(request, response)
+    if (request.method === 'GET') clientBans.keep(request, response)
     return handle(request, response)
   }
 }
@@ -93,7 +93,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
   const { clock, config, traffic } = daemon.service
-  const ignores = (request: IncomingMessage) => !daemon.door.isRecorded(request)
+  const ignores = (request: IncomingMessage) => !daemon.clientBans.isRecorded(request)
   const parts = config.TRAFFIC_LOG ? { clock, traffic, proxies: daemon.proxies, ignores } : undefined
   if (parts) recordTraffic(server, parts)
   const isShared = (peer: string) => daemon.proxies.has(peer) || isLoopbackAddress(peer)
@@ -101,9 +101,9 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     try {
-      if (daemon.door.isClosedTo(request)) refuseBanned(socket)
+      if (daemon.clientBans.isClosedTo(request)) refuseBanned(socket)
       else {
-        daemon.door.keep(request, socket)
+        daemon.clientBans.keep(request, socket)
         open(request, socket, head)
       }
     } catch (fault) {

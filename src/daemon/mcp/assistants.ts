@@ -39,7 +39,7 @@ const HASH_OF_NOTHING = sha256Hex('').slice(0, 16)
 const REFUSALS = '30 per minute'
 
 /**
- * Everything that answers assistants, whichever door they come by. The code of the protocol loads with the first
+ * Everything that answers assistants, whichever endpoint they use. The code of the protocol loads with the first
  * message, because most daemons never get one.
  */
 export class Assistants {

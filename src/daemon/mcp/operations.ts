@@ -73,7 +73,7 @@ const rpcAnswer = z.union([
 const mcpHealth = z.strictObject({ status: z.literal('ok'), service: z.literal('svc-mcp') })
 
 /**
- * The doors of the Model Context Protocol: for assistants with an access token, and for the user's own with the API key.
+ * The endpoints of the Model Context Protocol: for assistants with an access token, and for the user's own with the API key.
  * They run the other operations, so they are a table of their own. One message may have a challenge, a stream or no body
  * as its answer.
  */

@@ -5,7 +5,7 @@ import { type NamedOperation, operationList } from './named.js'
 export type { NamedOperation } from './named.js'
 
 /**
- * Every operation of the daemon: those of its areas, and the doors of assistants, whose tools run the others. Nothing that
+ * Every operation of the daemon: those of its areas, and the endpoints of assistants, whose tools run the others. Nothing that
  * an operation uses may import this.
  */
 const ALL_OPERATIONS = { ...OPERATIONS, ...ASSISTANT_OPERATIONS }

@@ -98,7 +98,7 @@ function membersOf(result: OrderResult): Body {
       } satisfies Refusal
     }
     case 'executed':
-      return { status: 'success', ...shown, results: result.legs.map(rowOf) }
+      return { status: 'success', ...shown, results: result.legs.map(legRow) }
     case 'closed':
       return {
         status: result.failure ? 'error' : 'success',
@@ -159,10 +159,10 @@ function membersOf(result: OrderResult): Body {
 
 /** Renders the results of a request of several orders; none for any other request. */
 export function rowsOf(result: OrderResult): readonly Readonly<Body>[] {
-  return result.outcome === 'executed' ? result.legs.map(rowOf) : []
+  return result.outcome === 'executed' ? result.legs.map(legRow) : []
 }
 
-function rowOf(leg: LegResult): Body {
+function legRow(leg: LegResult): Body {
   const { orders, problem, shown, split } = leg
   if (problem !== undefined) return { ...shown, status: 'error', message: problem }
   if (!split) return { ...shown, ...orders.map(rowOfOrder)[0] }
@@ -171,7 +171,7 @@ function rowOf(leg: LegResult): Body {
 
 /** Renders a position of a close: it is a success only if all of it was ordered. */
 function positionRowOf(leg: LegResult): Body {
-  if (!leg.split) return rowOf(leg)
+  if (!leg.split) return legRow(leg)
   const message = shortfallOf(leg)
   return {
     ...leg.shown,

@@ -15,19 +15,19 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
     isForVisitors: true,
     next: ({ status }, fields) =>
       status === 'totp_required'
-        ? `/auth/login/totp?${new URLSearchParams({ next: wanted(fields) })}`
-        : wanted(fields),
+        ? `/auth/login/totp?${new URLSearchParams({ next: nextPath(fields) })}`
+        : nextPath(fields),
   },
   'POST /auth/login/totp': {
     page: '/auth/login/totp',
     isForVisitors: true,
-    next: (_answer, fields) => wanted(fields),
+    next: (_answer, fields) => nextPath(fields),
   },
   'POST /auth/logout': { page: '/login' },
   'POST /auth/reauthenticate': {
     page: PROOF,
     isForVisitors: true,
-    next: (_answer, fields) => wanted(fields),
+    next: (_answer, fields) => nextPath(fields),
   },
   'POST /setup': {
     page: '/setup',
@@ -54,7 +54,7 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
 }
 
 /** Returns the page that the visitor wanted before the sign-in. */
-const wanted = ({ next }: Fields): string => ownPath(next) ?? HOME
+const nextPath = ({ next }: Fields): string => ownPath(next) ?? HOME
 
 function banBody(fields: Fields): object {
   const { permanent, word, ...ban } = given(fields)

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
+import { refuseCrossSite } from '../http/admission/cross-site.js'
 import { readText } from '../http/body/body.js'
-import { refuseCrossSite } from '../http/door/cross-site.js'
 import { CODE_HEADER } from '../http/response/errors.js'
 import { CSRF_FAILED } from '../middleware/session.js'
 import type { AppEnv } from '../process/env.js'
@@ -82,8 +82,8 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     const home = form.page.replace(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent(c.req.param(name) ?? ''),
     )
-    const pageAfter = (wanted: string | undefined) => {
-      const page = ownPath(wanted)
+    const pageAfter = (nextPath: string | undefined) => {
+      const page = ownPath(nextPath)
       return page?.split(/[?#]/)[0] === home ? page : home
     }
     const retry = pageAfter(fields.retry ?? fields.back)

@@ -80,7 +80,7 @@ function eventSockets({ service, strategyRooms: strategies, tickets }: Daemon): 
 }
 
 /** Returns the market stream of a daemon. */
-export function marketSocketsOf({ door, service, marketStream }: Daemon): MarketSockets {
+export function marketSocketsOf({ clientBans, service, marketStream }: Daemon): MarketSockets {
   const { bus, clock, config, identity, log } = service
   const { broker, fanOut, subscriptions } = marketStream
   return new MarketSockets({
@@ -91,7 +91,7 @@ export function marketSocketsOf({ door, service, marketStream }: Daemon): Market
     fanOut,
     subscriptions,
     verifyKey: (apiKey) => identity.apiKeys.verify(apiKey),
-    onInvalidKey: (request, apiKey) => door.addInvalidKey(callIn(request), apiKey),
+    onInvalidKey: (request, apiKey) => clientBans.addInvalidKey(callIn(request), apiKey),
     onRevoked: (listener) => identity.onRevoked(listener),
     allowedOrigins: config.WS_ALLOWED_ORIGINS,
   })

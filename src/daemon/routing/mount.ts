@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { type AuditSeam, isChange } from '../audit/seam.js'
+import { isChange, type RequestAudit } from '../audit/request-audit.js'
 import type { RunningService } from '../daemon.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readJsonOrForm, readOptionalJson } from '../http/body/body.js'
@@ -38,7 +38,7 @@ interface MountParts {
   /** Records how long data calls take; undefined where nothing is recorded. */
   dataCalls?: DataCalls
   /** Records requests that change state; undefined where nothing is recorded. */
-  audit?: Pick<AuditSeam, 'of'>
+  audit?: Pick<RequestAudit, 'of'>
 }
 
 /** A request of an operation that says how a log gets it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chatRecorder } from '../../../src/daemon/audit/chat-acts.js'
-import { AuditSeam, isChange, turnOf } from '../../../src/daemon/audit/seam.js'
+import { isChange, RequestAudit, turnOf } from '../../../src/daemon/audit/request-audit.js'
 import { ALL_OPERATION_LIST } from '../../../src/daemon/operations/all.js'
 import { runValues } from '../../../src/daemon/operations/strategies/strategy-facts.js'
 import { USER } from '../../support/desk/desk.js'
@@ -32,7 +32,7 @@ async function open() {
 
 test('every operation that changes state is recorded, or is an exception with a reason', async () => {
   const http = await HttpDesk.open()
-  const seam = new AuditSeam(http.daemon)
+  const seam = new RequestAudit(http.daemon)
   const changes = ALL_OPERATION_LIST.filter(isChange)
   expect(changes.length).toBeGreaterThan(60)
   for (const operation of changes) {

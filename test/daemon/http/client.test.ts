@@ -3,6 +3,7 @@ import { type AddressInfo, connect, Socket } from 'node:net'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
+import { guardConnections } from '../../../src/daemon/http/admission/connections.js'
 import {
   callerAddress,
   callIn,
@@ -12,7 +13,6 @@ import {
   ownAddress,
   TrustedProxies,
 } from '../../../src/daemon/http/client.js'
-import { guardConnections } from '../../../src/daemon/http/door/connections.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { USER } from '../../support/desk/desk.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'

@@ -2,22 +2,22 @@ import type { PriceBand } from '../../market/schema.js'
 import type { Clock } from '../../time/index.js'
 import type { KiteQuote } from './wire.js'
 
-/** What a quote told counts so long: exchanges move bands within the day, and begin each day with new ones. */
+/** The band of a quote counts so long: exchanges move bands within the day, and begin each day with new ones. */
 const COUNTS_MS = 5 * 60_000
 
-/** The price bands as the last quote of each instrument told them. */
+/** The price bands as the last quote of each instrument had them. */
 export class PriceBands {
   readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #told = new Map<string, { band: PriceBand | null; until: number }>()
+  readonly #reported = new Map<string, { band: PriceBand | null; until: number }>()
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock
   }
 
-  /** Returns the band; null if the last quote told none, undefined if no quote was asked for in the last minutes. */
+  /** Returns the band; null if the last quote had none, undefined if no quote was asked for in the last minutes. */
   of(key: string): PriceBand | null | undefined {
-    const told = this.#told.get(key)
-    return told && told.until > this.#clock.monotonic() ? told.band : undefined
+    const reported = this.#reported.get(key)
+    return reported && reported.until > this.#clock.monotonic() ? reported.band : undefined
   }
 
   /** Notes that quotes were asked for, so that orders do not ask again at once where Kite does not answer. */
@@ -31,6 +31,6 @@ export class PriceBands {
   }
 
   #note(key: string, band: PriceBand | null): void {
-    this.#told.set(key, { band, until: this.#clock.monotonic() + COUNTS_MS })
+    this.#reported.set(key, { band, until: this.#clock.monotonic() + COUNTS_MS })
   }
 }

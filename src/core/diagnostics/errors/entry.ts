@@ -79,7 +79,7 @@ export function logLineOf(text: string): LogLine | undefined {
  * @param secrets texts that are always masked
  */
 export function entryOf({ at, event, facts, level }: LogLine, secrets: readonly string[]): ErrorEntry {
-  const shown = (value: unknown) => textOf(value, secrets)
+  const shown = (value: unknown) => maskedText(value, secrets)
   const common = { at, level, logger: shown(event) ?? '', module: shown(event.split('.')[0]) ?? '' }
   return event === CLIENT_EVENT
     ? { ...common, ...clientParts(facts, shown), details: detailsOf(facts, CLIENT_MAPPED, secrets) }
@@ -161,7 +161,7 @@ function factsIn(line: string): Facts | undefined {
   }
 }
 
-function textOf(value: unknown, secrets: readonly string[]): string | undefined {
+function maskedText(value: unknown, secrets: readonly string[]): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   let text = value
   for (const secret of secrets) if (text.includes(secret)) text = text.replaceAll(secret, MASK)

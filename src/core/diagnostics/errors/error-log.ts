@@ -52,9 +52,9 @@ export class ErrorLog {
   }
 
   /** Returns the newest entries. `text` is searched for in all parts of an entry, ignoring case. */
-  async recent(wanted: { limit: number; level?: LogLevel; text?: string }): Promise<RecentErrors> {
-    const { level, limit } = wanted
-    const text = wanted.text?.toLowerCase() ?? ''
+  async recent(filter: { limit: number; level?: LogLevel; text?: string }): Promise<RecentErrors> {
+    const { level, limit } = filter
+    const text = filter.text?.toLowerCase() ?? ''
     const newest: LogLine[] = []
     const read = await this.#read((line) => {
       if (level !== undefined && line.level !== level) return

@@ -42,15 +42,15 @@ interface Head {
 /** Reads the head of a checkout from git's own files, without running git. */
 function headOf(packageRoot: string): Head | undefined {
   const folder = gitFolder(packageRoot)
-  const head = folder && textOf(join(folder, 'HEAD'))
+  const head = folder && fileText(join(folder, 'HEAD'))
   if (!folder || !head) return undefined
   const [, ref] = /^ref: (refs\/heads\/[\w./-]+)$/.exec(head) ?? []
   if (ref === undefined || ref.includes('..')) return { branch: undefined, commit: commitIn(head) }
   // A worktree keeps its branches in the folder that it shares with the others.
-  const shared = resolve(folder, textOf(join(folder, 'commondir')) ?? '.')
+  const shared = resolve(folder, fileText(join(folder, 'commondir')) ?? '.')
   return {
     branch: ref.replace('refs/heads/', ''),
-    commit: commitIn(textOf(join(shared, ref)) ?? packed(shared, ref)),
+    commit: commitIn(fileText(join(shared, ref)) ?? packed(shared, ref)),
   }
 }
 
@@ -59,18 +59,18 @@ function gitFolder(packageRoot: string): string | undefined {
   const path = join(packageRoot, '.git')
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats?.isDirectory()) return path
-  const named = stats && /^gitdir: (.+)$/.exec(textOf(path) ?? '')?.[1]
+  const named = stats && /^gitdir: (.+)$/.exec(fileText(path) ?? '')?.[1]
   return named && resolve(packageRoot, named)
 }
 
 function packed(folder: string, ref: string): string {
-  const lines = textOf(join(folder, 'packed-refs'))?.split('\n') ?? []
+  const lines = fileText(join(folder, 'packed-refs'))?.split('\n') ?? []
   return lines.find((line) => line.endsWith(` ${ref}`)) ?? ''
 }
 
 const commitIn = (text: string): string | undefined => /^[0-9a-f]{40,64}/.exec(text)?.[0]
 
-function textOf(path: string): string | undefined {
+function fileText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch {

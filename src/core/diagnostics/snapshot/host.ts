@@ -18,7 +18,7 @@ const TERMUX = '/data/data/com.termux'
 
 /** Returns the operating system. A fact that the machine does not reveal is null. */
 export function hostFacts() {
-  const model = textOf('/proc/device-tree/model')
+  const model = fileText('/proc/device-tree/model')
   const isPi = model?.startsWith('Raspberry Pi') ?? false
   return {
     system: systemType(),
@@ -61,7 +61,7 @@ async function diskOf(folder: string) {
 }
 
 function distribution() {
-  const text = textOf('/etc/os-release')
+  const text = fileText('/etc/os-release')
   if (text === undefined) return null
   const entry = (name: string) =>
     new RegExp(`^${name}=(["']?)(.*)\\1$`, 'm').exec(text)?.[2]?.slice(0, 200) || null
@@ -69,7 +69,7 @@ function distribution() {
 }
 
 /** Returns the text of a small file of the system; undefined if there is none. */
-function textOf(path: string): string | undefined {
+function fileText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').replaceAll('\0', '').trim()
   } catch {

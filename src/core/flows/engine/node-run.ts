@@ -1,7 +1,13 @@
 import type { OrderCall } from '../../orders/index.js'
 import type { RowsFirst } from '../../storage/index.js'
 import { isBlank } from '../graph/graph.js'
-import { interpolate, interpolateAll, resolve, type Scope, textOf } from '../language/interpolation.js'
+import {
+  interpolate,
+  interpolateAll,
+  interpolatedText,
+  resolve,
+  type Scope,
+} from '../language/interpolation.js'
 import { parseNumber } from '../language/numbers.js'
 import {
   type LogLevel,
@@ -80,7 +86,7 @@ export class NodeVisit implements NodeRun {
     const text =
       typeof saved === 'string' && spec.literal !== true
         ? interpolate(saved, this.#context.scope)
-        : textOf(saved)
+        : interpolatedText(saved)
     return spec.choices === undefined ? text : choiceOf(field, text, spec.choices)
   }
 
@@ -90,7 +96,7 @@ export class NodeVisit implements NodeRun {
     const number = parseNumber(value)
     if (number === undefined) {
       throw new NodeError(
-        `${field} did not resolve to a number: '${value === undefined ? '' : textOf(value)}'`,
+        `${field} did not resolve to a number: '${value === undefined ? '' : interpolatedText(value)}'`,
       )
     }
     return number
@@ -179,7 +185,7 @@ export class NodeVisit implements NodeRun {
 
   strategy(): string {
     const tag = this.#data.strategyTag
-    return isBlank(tag) ? this.workflowName : interpolate(textOf(tag), this.#context.scope)
+    return isBlank(tag) ? this.workflowName : interpolate(interpolatedText(tag), this.#context.scope)
   }
 
   #field(name: string): Field {
@@ -189,8 +195,8 @@ export class NodeVisit implements NodeRun {
 
 /** Returns the choice that a text names, in the choice's own spelling. */
 function choiceOf(field: string, text: string, choices: readonly string[]): string {
-  const wanted = text.trim().toLowerCase()
-  const found = choices.find((choice) => choice.toLowerCase() === wanted)
+  const lowered = text.trim().toLowerCase()
+  const found = choices.find((choice) => choice.toLowerCase() === lowered)
   if (found === undefined) throw new NodeError(`${field} '${text}' is not one of ${choices.join(', ')}`)
   return found
 }

@@ -1,6 +1,6 @@
 import { ignoredPrices, priceTypeNamed } from '../../orders/schema.js'
 import { isObject } from '../../validation/index.js'
-import { textOf } from '../language/interpolation.js'
+import { interpolatedText } from '../language/interpolation.js'
 import { isBlank } from './graph.js'
 
 /**
@@ -14,11 +14,11 @@ export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] 
     if (!isObject(node) || typeof node.type !== 'string') return node
     const type = presentType(node.type)
     if (type !== node.type)
-      notes.push(`Node '${textOf(node.id)}': closePositions was renamed to closePosition.`)
+      notes.push(`Node '${interpolatedText(node.id)}': closePositions was renamed to closePosition.`)
     const migrate = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
     const data =
       isObject(node.data) && migrate
-        ? migrate(node.data, (note) => notes.push(`Node '${textOf(node.id)}': ${note}`))
+        ? migrate(node.data, (note) => notes.push(`Node '${interpolatedText(node.id)}': ${note}`))
         : node.data
     return { ...node, type, data }
   })
@@ -49,7 +49,7 @@ const withoutIgnoredPrices: Migration = (data, note) => {
   const ignored = ignoredPrices(type, { price: data.price, trigger: data.triggerPrice })
   const names: string[] = ignored.map((name) => fields[name])
   for (const name of names) {
-    note(`${name} ${textOf(data[name])} was removed: priceType is ${type}, so it had no effect.`)
+    note(`${name} ${interpolatedText(data[name])} was removed: priceType is ${type}, so it had no effect.`)
   }
   return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)))
 }
@@ -63,7 +63,7 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
     if (isBlank(data.threshold) || !isBlank(data.minAvailable)) return data
     const { threshold, operator, ...rest } = data
     if (!isBlank(operator) && !AT_LEAST.includes(wordOf(operator))) {
-      note(`the operator '${textOf(operator)}' of fundCheck is unknown; set minAvailable by hand.`)
+      note(`the operator '${interpolatedText(operator)}' of fundCheck is unknown; set minAvailable by hand.`)
       return data
     }
     note('threshold was renamed to minAvailable.')
@@ -79,10 +79,10 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
         ? 'quantity_below'
         : undefined
     if (!condition) {
-      note(`the operator '${textOf(operator)}' of positionCheck is unknown; set condition by hand.`)
+      note(`the operator '${interpolatedText(operator)}' of positionCheck is unknown; set condition by hand.`)
       return data
     }
-    note(`operator '${textOf(operator)}' was replaced by condition ${condition}.`)
+    note(`operator '${interpolatedText(operator)}' was replaced by condition ${condition}.`)
     return { ...rest, condition }
   },
   priceCondition: (data, note) => {
@@ -93,4 +93,4 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
   },
 }
 
-const wordOf = (value: unknown): string => textOf(value).trim().toLowerCase()
+const wordOf = (value: unknown): string => interpolatedText(value).trim().toLowerCase()

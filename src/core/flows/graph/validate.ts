@@ -1,7 +1,7 @@
 import { EXCHANGES } from '../../instruments/schema.js'
 import { ACTIONS, hasPrice, PRICE_TYPES, PRODUCTS, priceTypeNamed } from '../../orders/schema.js'
 import { isObject } from '../../validation/index.js'
-import { textOf } from '../language/interpolation.js'
+import { interpolatedText } from '../language/interpolation.js'
 import { isNestedDeeper } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import { lengthOf } from '../language/size.js'
@@ -140,7 +140,7 @@ function constantProblems(
     const received = data[field]
     if (isBlank(received) || hasReference(received)) continue
     if (typeof received === 'string' && choices.includes(received.trim().toUpperCase())) continue
-    const message = `${name}: ${field} '${textOf(received)}' is not one of ${choices.join(', ')}`
+    const message = `${name}: ${field} '${interpolatedText(received)}' is not one of ${choices.join(', ')}`
     problems.push({
       path: `${path}/${field}`,
       code: 'invalid_constant',
@@ -156,7 +156,7 @@ function constantProblems(
     const message = `${name}: ${field} must be a positive number`
     problems.push({ path: `${path}/${field}`, code: 'invalid_quantity', message, received })
   }
-  const type = textOf(data.priceType ?? data.pricetype ?? '')
+  const type = interpolatedText(data.priceType ?? data.pricetype ?? '')
     .trim()
     .toUpperCase()
   const named = priceTypeNamed(type)
@@ -224,11 +224,11 @@ function literalProblems(
       problems.push({
         path: `${path}/${field}`,
         code: 'invalid_field',
-        message: `${name}: ${field} '${textOf(received)}' ${rule}`,
+        message: `${name}: ${field} '${interpolatedText(received)}' ${rule}`,
         ...(expected !== undefined && { expected }),
         received,
       })
-    const text = textOf(received).trim().toLowerCase()
+    const text = interpolatedText(received).trim().toLowerCase()
     if (choices && !choices.some((choice) => choice.toLowerCase() === text)) {
       complain(`is not one of ${choices.join(', ')}`, choices)
     }
@@ -283,7 +283,7 @@ function sourceHandleProblems(
   if (typeof handle === 'string' && branching && branchOf(handle)) return []
   const expected = branching ? ['yes', 'no'] : []
   const rule = branching ? 'it must be yes or no' : `${from.type} has no branches`
-  const message = `${name} has the source handle '${textOf(handle)}': ${rule}`
+  const message = `${name} has the source handle '${interpolatedText(handle)}': ${rule}`
   return [{ path, code: 'invalid_source_handle', message, expected, received: handle }]
 }
 
@@ -300,7 +300,7 @@ function targetHandleProblems(
     {
       path,
       code: 'invalid_target_handle',
-      message: `${name} has the target handle '${textOf(handle)}': ${rule}`,
+      message: `${name} has the target handle '${interpolatedText(handle)}': ${rule}`,
       received: handle,
     },
   ]

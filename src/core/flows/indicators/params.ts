@@ -37,7 +37,7 @@ function readParam(name: string, param: Param, given: unknown, length: number): 
     case 'flag':
       return flagOf(name, given)
     case 'text':
-      return textOf(name, given, param.choices)
+      return textParameter(name, given, param.choices)
     case 'number':
       return numberOf(name, given)
     case 'shift':
@@ -73,7 +73,7 @@ function wholeOf(name: string, given: unknown, least: 0 | 1): number {
   )
 }
 
-function textOf(name: string, given: unknown, choices: readonly string[] | undefined): string {
+function textParameter(name: string, given: unknown, choices: readonly string[] | undefined): string {
   if (typeof given !== 'string') throw new IndicatorError(`${titled(name)} must be text, got ${shown(given)}`)
   if (choices === undefined) return given
   const found = choices.find((choice) => choice.toLowerCase() === given.trim().toLowerCase())

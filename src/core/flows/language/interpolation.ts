@@ -91,7 +91,7 @@ class Filling {
     const { kind, name } = reference
     const value =
       kind === undefined
-        ? textOf(lookUp(reference, this.#scope) ?? written)
+        ? interpolatedText(lookUp(reference, this.#scope) ?? written)
         : secretOf(kind, name, this.#scope)
     this.#texts.set(written, value)
     return value
@@ -228,7 +228,7 @@ export function segmentsOf(path: string): (string | number)[] | undefined {
 }
 
 /** Returns a value as text: numbers in their shortest form, lists and objects as JSON. */
-export function textOf(value: unknown): string {
+export function interpolatedText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')
 }

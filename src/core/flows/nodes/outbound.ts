@@ -2,7 +2,7 @@ import { istTime } from '../../time/index.js'
 import { isObject } from '../../validation/index.js'
 import { hasReference, isBlank, LIMITS } from '../graph/graph.js'
 import { loggedUrl, requestUrl } from '../http-guard.js'
-import { textOf } from '../language/interpolation.js'
+import { interpolatedText } from '../language/interpolation.js'
 import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import type { Body, HttpRequest } from '../ports.js'
@@ -86,8 +86,8 @@ const httpRequest = defineNode({
 function requestProblems({ method, headers, timeout }: Readonly<Body>): FieldProblem[] {
   const problems: FieldProblem[] = []
   const open = (value: unknown) => isBlank(value) || hasReference(value)
-  if (!open(method) && !METHODS.some((one) => one === textOf(method).trim().toUpperCase())) {
-    const message = `method '${textOf(method)}' is not one of ${METHODS.join(', ')}`
+  if (!open(method) && !METHODS.some((one) => one === interpolatedText(method).trim().toUpperCase())) {
+    const message = `method '${interpolatedText(method)}' is not one of ${METHODS.join(', ')}`
     problems.push({ field: 'method', code: 'invalid_method', message, expected: METHODS, received: method })
   }
   if (!open(headers) && !isObject(typeof headers === 'string' ? jsonOf(headers) : headers)) {
@@ -131,7 +131,7 @@ function requestOf(run: RequestRun): HttpRequest {
 
 function methodOf(run: RequestRun): Method {
   const given = run
-    .interpolate(textOf(run.raw('method')))
+    .interpolate(interpolatedText(run.raw('method')))
     .trim()
     .toUpperCase()
   const method = METHODS.find((one) => one === given)
@@ -143,7 +143,7 @@ function headersOf(run: RequestRun): Record<string, string> {
   const given = filled(run.raw('headers'), run)
   const parsed = typeof given === 'string' ? parsedHeaders(given) : given
   if (!isObject(parsed)) throw new NodeError(`headers must be a JSON object, got ${kindOf(parsed)}`)
-  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, textOf(value)]))
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, interpolatedText(value)]))
 }
 
 function parsedHeaders(text: string): unknown {
@@ -156,7 +156,7 @@ function parsedHeaders(text: string): unknown {
 
 function bodyOf(run: RequestRun): { text: string; isJson: boolean } {
   const given = filled(run.raw('body'), run)
-  if (typeof given !== 'string') return { text: textOf(given), isJson: true }
+  if (typeof given !== 'string') return { text: interpolatedText(given), isJson: true }
   if (given.trim() === '') return { text: '{}', isJson: true }
   return { text: given, isJson: isJson(given) }
 }

@@ -1,4 +1,4 @@
-import { textOf } from '../language/interpolation.js'
+import { interpolatedText } from '../language/interpolation.js'
 import type { Body } from '../ports.js'
 import {
   CONDITION_NAMES,
@@ -65,15 +65,15 @@ const STATUS: Form = oneOf([...WATCH_STATUSES, 'trigger_pending'])
 function strayDays({ days, scheduleType }: Readonly<Body>): FieldProblem[] {
   if (
     !Array.isArray(days) ||
-    textOf(scheduleType ?? '')
+    interpolatedText(scheduleType ?? '')
       .trim()
       .toLowerCase() !== 'weekly'
   )
     return []
   return days
-    .filter((day) => !/^[0-6]$/.test(textOf(day).trim()))
+    .filter((day) => !/^[0-6]$/.test(interpolatedText(day).trim()))
     .map((received) => {
-      const message = `days '${textOf(received)}' is not a day from 0 (Monday) to 6 (Sunday)`
+      const message = `days '${interpolatedText(received)}' is not a day from 0 (Monday) to 6 (Sunday)`
       return { field: 'days', code: 'invalid_field', message, received }
     })
 }

@@ -34,8 +34,8 @@ export function choice<const C extends string>(
   value: unknown,
   choices: readonly [C, ...C[]],
 ): Parsed<C> {
-  const wanted = lower(value) || choices[0]
-  const found = choices.find((one) => one === wanted)
+  const askedChoice = lower(value) || choices[0]
+  const found = choices.find((one) => one === askedChoice)
   if (found !== undefined) return { value: found }
   const message = `${field} must be one of ${choices.join(', ')}, got '${trimmed(value)}'`
   return invalid({ field, code: 'invalid_field', message, expected: choices, received: value })

@@ -58,18 +58,21 @@ export class AccessTokens {
    * Creates a token. Its secret is returned only here.
    * @throws ServiceError `validation` by field; `conflict` when the user has a usable token with that name
    */
-  create(username: string, wanted: NewToken): Promise<AccessToken & { token: string }> {
+  create(username: string, newToken: NewToken): Promise<AccessToken & { token: string }> {
     return this.#changes.run(async () => {
       const now = this.#parts.clock.now()
-      const scopes = checkToken(wanted)
-      const expiresAt = wanted.expires === undefined ? null : now + parseLifetime(wanted.expires)
-      if (this.list(username).some((known) => known.name === wanted.name && isUsable(known, now))) {
-        throw new ServiceError('conflict', `A token named "${wanted.name}" already exists; revoke it first.`)
+      const scopes = checkToken(newToken)
+      const expiresAt = newToken.expires === undefined ? null : now + parseLifetime(newToken.expires)
+      if (this.list(username).some((known) => known.name === newToken.name && isUsable(known, now))) {
+        throw new ServiceError(
+          'conflict',
+          `A token named "${newToken.name}" already exists; revoke it first.`,
+        )
       }
       const token = PREFIX + randomToken(TOKEN_BYTES)
       const row = {
         username,
-        name: wanted.name,
+        name: newToken.name,
         tokenHash: sha256Hex(token),
         scopes,
         createdAt: now,
@@ -183,17 +186,17 @@ function isScope(text: string): text is Scope {
 }
 
 /** Returns the scopes without repetitions. Throws a message for each invalid field. */
-function checkToken(wanted: NewToken): Scope[] {
+function checkToken(newToken: NewToken): Scope[] {
   const errors: FieldErrors = {}
-  if (!/^[^\p{C}]{1,80}$/u.test(wanted.name) || wanted.name.trim() !== wanted.name) {
+  if (!/^[^\p{C}]{1,80}$/u.test(newToken.name) || newToken.name.trim() !== newToken.name) {
     errors.name = ['Must be 1 to 80 characters, without control characters and outer spaces.']
   }
-  const unknown = wanted.scopes.filter((scope) => !isScope(scope))
+  const unknown = newToken.scopes.filter((scope) => !isScope(scope))
   const known = Object.keys(SCOPES).join(', ')
   if (unknown.length > 0) errors.scopes = [`Unknown scope "${unknown[0]}". Must be one of: ${known}.`]
-  else if (wanted.scopes.length === 0) errors.scopes = [`At least one scope is required. Known: ${known}.`]
+  else if (newToken.scopes.length === 0) errors.scopes = [`At least one scope is required. Known: ${known}.`]
   if (Object.keys(errors).length > 0) throw validationError(errors)
-  return [...new Set(wanted.scopes.filter(isScope))]
+  return [...new Set(newToken.scopes.filter(isScope))]
 }
 
 function viewOf({ row, principal, usedAt }: LoadedToken): AccessToken {

@@ -11,25 +11,27 @@ export function compileFilter(
   table: InstrumentTable,
   documents: Documents,
 ): DocumentFilter | undefined {
-  const rowOf = (document: number) => documents.rows[document] ?? 0
+  const documentRow = (document: number) => documents.rows[document] ?? 0
   const filters: DocumentFilter[] = []
   const isDerivative = table.values('exchange').map((exchange) => DERIVATIVE_EXCHANGES.has(exchange))
   if (query.exchanges) {
-    const wanted = table.values('exchange').map((exchange) => query.exchanges?.includes(exchange) ?? false)
-    if (!wanted.includes(true)) return undefined
-    filters.push((document) => wanted[table.code('exchange', rowOf(document))] === true)
+    const isAskedExchange = table
+      .values('exchange')
+      .map((exchange) => query.exchanges?.includes(exchange) ?? false)
+    if (!isAskedExchange.includes(true)) return undefined
+    filters.push((document) => isAskedExchange[table.code('exchange', documentRow(document))] === true)
   }
   if (query.expiry !== undefined) {
     const code = table.codeOf('expiry', query.expiry)
     if (code < 0) return undefined
-    filters.push((document) => table.code('expiry', rowOf(document)) === code)
+    filters.push((document) => table.code('expiry', documentRow(document)) === code)
   }
   if (query.underlying !== undefined) {
     const root = query.underlying
     const code = table.codeOf('name', root)
     const symbol = Uint8Array.from(Buffer.from(root, 'latin1'))
     filters.push((document) => {
-      const row = rowOf(document)
+      const row = documentRow(document)
       return isDerivative[table.code('exchange', row)]
         ? table.code('name', row) === code
         : documents.symbolIs(document, symbol)
@@ -39,7 +41,7 @@ export function compileFilter(
   const { strikeMin = 0, strikeMax = Number.POSITIVE_INFINITY } = query
   if (query.strikeMin !== undefined || query.strikeMax !== undefined) {
     filters.push((document) => {
-      const strike = table.strike(rowOf(document))
+      const strike = table.strike(documentRow(document))
       return strike > 0 && strike >= strikeMin && strike <= strikeMax
     })
   }
@@ -54,9 +56,9 @@ function typeFilter(
   documents: Documents,
   isDerivative: readonly boolean[],
 ): DocumentFilter {
-  const wanted = typeFilters(types)
-  const endings = wanted.flatMap((one) => ('ending' in one ? [Buffer.from(one.ending, 'latin1')] : []))
-  const names = new Set(wanted.flatMap((one) => ('type' in one ? [one.type] : [])))
+  const filters = typeFilters(types)
+  const endings = filters.flatMap((one) => ('ending' in one ? [Buffer.from(one.ending, 'latin1')] : []))
+  const names = new Set(filters.flatMap((one) => ('type' in one ? [one.type] : [])))
   const isNamed = table.values('instrumentType').map((type) => names.has(type))
   return (document) => {
     const row = documents.rows[document] ?? 0

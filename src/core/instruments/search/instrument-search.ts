@@ -39,11 +39,11 @@ export class InstrumentSearch {
 
   /** Switches to a new master and drops the index of the old one. */
   useMaster(table: InstrumentTable): void {
-    const wanted = this.#building !== undefined || this.#index !== undefined
+    const isInUse = this.#building !== undefined || this.#index !== undefined
     this.#table = table
     this.#index = undefined
     this.#building = undefined
-    if (wanted) void this.warm()
+    if (isInUse) void this.warm()
   }
 
   /**

@@ -72,13 +72,13 @@ function filterClauses(query: SearchQuery): Clause[] {
     add(`case when ${IS_DERIVATIVE} then name else upper(symbol) end = ?`, query.underlying)
   }
   if (query.types) {
-    const wanted = typeFilters(query.types)
-    const sql = wanted.map((one) =>
+    const filters = typeFilters(query.types)
+    const sql = filters.map((one) =>
       'ending' in one ? `(${IS_DERIVATIVE} and symbol like ?)` : 'instrumenttype = ?',
     )
     add(
       `(${sql.join(' or ') || 'false'})`,
-      ...wanted.map((one) => ('ending' in one ? `%${one.ending}` : one.type)),
+      ...filters.map((one) => ('ending' in one ? `%${one.ending}` : one.type)),
     )
   }
   if (query.strikeMin !== undefined) add('strike > 0 and strike >= ?', query.strikeMin)

@@ -4,7 +4,7 @@ import { safeEqual } from '../../secrets/index.js'
 import { SerialQueue } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { pressOf } from '../chat/buttons.js'
-import type { ChatDesk, ChatReply } from '../chat/desk.js'
+import type { ChatCommands, ChatReply } from '../chat/commands.js'
 import type { Contact, Contacts } from '../contacts/contacts.js'
 import type { LinkCodes } from '../contacts/link-codes.js'
 import { MAX_TEXT, SendFailure } from '../schema.js'
@@ -23,7 +23,7 @@ interface TelegramBotParts {
   settings: MessageSettings
   contacts: Contacts
   codes: LinkCodes
-  desk: ChatDesk
+  commands: ChatCommands
   clock: Clock
   log: Logger
 }
@@ -193,36 +193,36 @@ export class TelegramBot {
   async #answer(input: ChatInput): Promise<void> {
     const contact = this.#parts.contacts.at('telegram', input.from.id)
     if (!contact) return this.#linkIfCode(input)
-    if (!this.#parts.desk.admits(contact.address)) return
+    if (!this.#parts.commands.admits(contact.address)) return
     if (input.kind === 'text') {
-      await this.#show(contact, await this.#parts.desk.reply(contact, input.text))
+      await this.#show(contact, await this.#parts.commands.reply(contact, input.text))
     } else {
       await this.#press(contact, input)
     }
   }
 
   async #press(contact: Contact, input: ChatInput & { kind: 'press' }): Promise<void> {
-    const { api, desk } = this.#parts
+    const { api, commands } = this.#parts
     const press = pressOf(input.data)
     // The wait on the button ends in any case; a failure to end it changes nothing.
     await api.answerCallback(input.callbackId, '', this.#stopping.signal).catch(() => undefined)
     if (!press) return
-    if (press.kind === 'ask') return this.#show(contact, await desk.ask(contact, press))
-    const text = await desk.answer(contact, press.token, input.messageId, press.kind === 'yes')
+    if (press.kind === 'ask') return this.#show(contact, await commands.ask(contact, press))
+    const text = await commands.answer(contact, press.token, input.messageId, press.kind === 'yes')
     await api
       .editMessage(contact.address, input.messageId, text, this.#stopping.signal)
       .catch(() => this.#show(contact, { text }))
   }
 
   async #linkIfCode({ from, ...input }: ChatInput): Promise<void> {
-    const { codes, contacts, desk } = this.#parts
+    const { codes, contacts, commands } = this.#parts
     const [, code] =
       (input.kind === 'text' && /^\/(?:link|start)(?:@\w+)?\s+(\S{1,40})\s*$/i.exec(input.text)) || []
     const userId = code === undefined ? undefined : codes.take(code, from.id)
     if (userId === undefined) return
     const chat = { channel: 'telegram', address: from.id } as const
     const act = { actor: { ...chat, username: userId }, act: 'link', target: from.id } as const
-    const { text } = await desk.ports.record(act, async () => {
+    const { text } = await commands.ports.record(act, async () => {
       await contacts.link({ ...chat, userId }, personIn(from))
       return { text: `This chat is linked to ${userId}. Send /help for the commands.` }
     })
@@ -231,11 +231,11 @@ export class TelegramBot {
   }
 
   async #show(contact: Contact, { buttons, confirmation, text }: ChatReply): Promise<void> {
-    const { api, desk } = this.#parts
+    const { api, commands } = this.#parts
     const message = { chat: contact.address, text: text.slice(0, MAX_TEXT), markdown: false }
     const keyboard = buttons && buttons.length > 0 ? buttons : undefined
     const messageId = await api.sendMessage({ ...message, keyboard }, this.#stopping.signal)
-    if (confirmation !== undefined) desk.bind(confirmation, messageId)
+    if (confirmation !== undefined) commands.bind(confirmation, messageId)
   }
 
   /** Begins to take updates: Telegram is told where they go. @throws ServiceError for a refused token */

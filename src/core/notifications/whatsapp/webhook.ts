@@ -44,12 +44,12 @@ export function newsOf(given: unknown, phoneId: string): WhatsAppNews | undefine
     .flatMap(({ changes }) => changes.map(({ value }) => value))
     .filter(({ metadata }) => metadata?.phone_number_id === phoneId)
   return {
-    texts: values.flatMap(({ messages = [] }) => messages.flatMap(textOf)),
+    texts: values.flatMap(({ messages = [] }) => messages.flatMap(messageTexts)),
     failures: values.flatMap(({ statuses = [] }) => statuses.flatMap(failureOf)),
   }
 }
 
-function textOf(given: unknown): WhatsAppNews['texts'] {
+function messageTexts(given: unknown): WhatsAppNews['texts'] {
   const { data } = inbound.safeParse(given)
   return data?.text ? [{ id: data.id, from: data.from, text: data.text.body }] : []
 }

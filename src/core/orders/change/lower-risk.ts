@@ -16,24 +16,24 @@ type Named = Pick<OrderTerms, 'symbol' | 'exchange' | 'action' | 'product' | 'qu
  * Returns whether an order is no larger and no likelier to fill after a change: the same side of the same position, no
  * greater quantity, no better limit price, no nearer trigger. A person may make such a change although trading is stopped.
  */
-export function lowersRisk(now: OrderTerms, wanted: OrderTerms): boolean {
+export function lowersRisk(now: OrderTerms, changed: OrderTerms): boolean {
   return (
-    isNoLarger(now, wanted) &&
-    NO_LIKELIER[now.priceType].includes(wanted.priceType) &&
-    (!hasPrice(now.priceType, 'price') || isNoBetter(now.action, now.price, wanted.price)) &&
+    isNoLarger(now, changed) &&
+    NO_LIKELIER[now.priceType].includes(changed.priceType) &&
+    (!hasPrice(now.priceType, 'price') || isNoBetter(now.action, now.price, changed.price)) &&
     // A stop to buy triggers when the price rises to it, one to sell when the price falls to it.
-    (!hasPrice(now.priceType, 'trigger') || isNoBetter(now.action, wanted.triggerPrice, now.triggerPrice))
+    (!hasPrice(now.priceType, 'trigger') || isNoBetter(now.action, changed.triggerPrice, now.triggerPrice))
   )
 }
 
 /** As {@link lowersRisk}, for a GTT: each of its legs keeps its side of the market. */
-export function gttLowersRisk(now: GttTerms, wanted: GttTerms): boolean {
+export function gttLowersRisk(now: GttTerms, changed: GttTerms): boolean {
   return (
-    isNoLarger(now, wanted) &&
-    (now.priceType === 'MARKET' || wanted.priceType === 'LIMIT') &&
-    now.legs.length === wanted.legs.length &&
+    isNoLarger(now, changed) &&
+    (now.priceType === 'MARKET' || changed.priceType === 'LIMIT') &&
+    now.legs.length === changed.legs.length &&
     now.legs.every((leg) => {
-      const then = wanted.legs.find(({ kind }) => kind === leg.kind)
+      const then = changed.legs.find(({ kind }) => kind === leg.kind)
       if (!then) return false
       const isFarther =
         leg.kind === 'stop' ? then.triggerPrice <= leg.triggerPrice : then.triggerPrice >= leg.triggerPrice
@@ -42,13 +42,13 @@ export function gttLowersRisk(now: GttTerms, wanted: GttTerms): boolean {
   )
 }
 
-function isNoLarger(now: Named, wanted: Named): boolean {
+function isNoLarger(now: Named, changed: Named): boolean {
   return (
-    now.symbol === wanted.symbol &&
-    now.exchange === wanted.exchange &&
-    now.action === wanted.action &&
-    now.product === wanted.product &&
-    wanted.quantity <= now.quantity
+    now.symbol === changed.symbol &&
+    now.exchange === changed.exchange &&
+    now.action === changed.action &&
+    now.product === changed.product &&
+    changed.quantity <= now.quantity
   )
 }
 

@@ -181,10 +181,10 @@ export class SimulatedCloses {
     const needed = await positions.stillNeed(left.map(({ orders }) => orders.map(({ order }) => order)))
     const sent = left.filter((_, leg) => needed[leg])
     if (sent.length === 0) return new Map()
-    const wanted = sent.flatMap(({ orders }) =>
+    const closes = sent.flatMap(({ orders }) =>
       orders.map(({ order, orderId }) => ({ orderId, order: toOrderRequest(order), closes: true })),
     )
-    const outcomes = (await timer.send(() => sandbox.placeAll(userId, wanted))).values()
+    const outcomes = (await timer.send(() => sandbox.placeAll(userId, closes))).values()
     return new Map(
       sent.map((leg) => [
         leg,

@@ -45,7 +45,7 @@ export interface Drift {
  */
 export class BrokerDrift {
   /** What was published last and is not stored. */
-  #told: string | undefined
+  #published: string | undefined
   #latest: { account: string; drift: Drift } | undefined
 
   constructor(private readonly parts: DriftParts) {}
@@ -100,25 +100,25 @@ export class BrokerDrift {
     )
     const foreignOrders = foreign.map(({ orderId }) => orderId)
     const news = last && foreign.filter(({ orderId }) => !wasForeign.has(orderId))
-    // Told before it is stored: after a crash between the two it is found, and told, once more instead of never.
-    if (news) this.#tell(name, now, { orders: news, changes })
+    // Published before it is stored: after a crash between the two it is found and published once more instead of never.
+    if (news) this.#publishNews(name, now, { orders: news, changes })
     await store.store(name, { session, at: now, through, rows, foreignOrders })
-    this.#told = undefined
+    this.#published = undefined
     this.#latest = { account: keyOfAccount(name), drift: driftIn({ at: now, rows, foreignOrders }) }
     return true
   }
 
-  /** Publishes what is new, unless that was told already and could not be stored. */
-  #tell(
+  /** Publishes what is new, unless that was published already and could not be stored. */
+  #publishNews(
     { account, broker }: AccountName,
     now: number,
     { changes, orders }: { orders: readonly BrokerOrder[]; changes: Compared['changes'] },
   ): void {
     if (orders.length === 0 && changes.length === 0) return
     const positions = changes.map(({ contract, quantity }) => positionOf(contract, quantity))
-    const told = JSON.stringify([broker, account, orders.map(({ orderId }) => orderId), positions])
-    if (told === this.#told) return
-    this.#told = told
+    const found = JSON.stringify([broker, account, orders.map(({ orderId }) => orderId), positions])
+    if (found === this.#published) return
+    this.#published = found
     this.parts.publish({
       broker,
       compared_at: new Date(now).toISOString(),

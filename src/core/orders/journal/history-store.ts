@@ -49,12 +49,12 @@ export class OrderHistory {
   async #placed(userId: string, query: OrderQuery): Promise<SentOrder[]> {
     const { createdAt, operation, orderRef } = orderJournal
     const { limit, status, strategy } = query
-    const wanted = [...ownOrders(userId, query), ne(operation, GTT), ...pageOf(sql`${createdAt}`, query)]
+    const conditions = [...ownOrders(userId, query), ne(operation, GTT), ...pageOf(sql`${createdAt}`, query)]
     const byState = status !== undefined || strategy !== undefined
     const rows = await this.db.read
       .select()
       .from(orderJournal)
-      .where(byState ? newestOf(statesOf(status), wanted, limit) : and(...wanted))
+      .where(byState ? newestOf(statesOf(status), conditions, limit) : and(...conditions))
       .orderBy(desc(createdAt), desc(orderRef))
       .limit(limit)
     return rows.map((order) => ({ order, at: order.createdAt }))

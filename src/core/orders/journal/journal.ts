@@ -25,7 +25,7 @@ export type JournalQuery = Omit<HistoryQuery, 'limit'> & { state?: OrderState | 
 /** An order that is open in the journal. `since` is when it was placed; a GTT sent its order when it fired. */
 export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId'> & {
   since: number
-  /** True if the order has ended, and the broker has told no price of its fill yet. */
+  /** True if the order has ended, and the broker has reported no price of its fill yet. */
   lacksPrice?: true
 }
 /** A GTT that may still fire. */
@@ -242,7 +242,7 @@ export class OrderJournal {
   }
 
   /**
-   * Returns the live orders at a broker that have ended, with a fill since an instant whose price the broker has not told
+   * Returns the live orders at a broker that have ended, with a fill since an instant whose price the broker has not reported
    * yet. The oldest comes first.
    */
   async unpricedAt(broker: string, since: number): Promise<OpenOrder[]> {
@@ -279,7 +279,7 @@ export class OrderJournal {
   async list(userId: string, limit: number, query: JournalQuery = {}): Promise<JournalRow[]> {
     const { before, since, state, strategy, until } = query
     if (before !== undefined && (await this.find(before))?.userId !== userId) refuseCursor()
-    const wanted = [
+    const conditions = [
       ...ownOrders(userId, query),
       since === undefined ? undefined : gte(orderJournal.createdAt, since),
       until === undefined ? undefined : lt(orderJournal.createdAt, until),
@@ -290,7 +290,7 @@ export class OrderJournal {
     return this.db.read
       .select()
       .from(orderJournal)
-      .where(byState ? newestOf(states, wanted, limit) : and(...wanted))
+      .where(byState ? newestOf(states, conditions, limit) : and(...conditions))
       .orderBy(desc(orderJournal.createdAt), desc(orderJournal.orderRef))
       .limit(limit)
   }

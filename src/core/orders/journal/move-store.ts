@@ -157,13 +157,13 @@ export class MoveStore {
   async #moveIn(tx: Tx, moves: readonly Move[]): Promise<Before> {
     const now = this.clock.now()
     const known = await recordedOf(tx, moves)
-    const told = moves.filter((move) => isOf(move, known.get(move.orderRef)))
-    const from = new Map(told.map((move) => [move, stateBefore(move, known.get(move.orderRef))]))
-    const moved = told.filter((move) => from.get(move) !== undefined)
+    const ownMoves = moves.filter((move) => isOf(move, known.get(move.orderRef)))
+    const from = new Map(ownMoves.map((move) => [move, stateBefore(move, known.get(move.orderRef))]))
+    const moved = ownMoves.filter((move) => from.get(move) !== undefined)
     await freeIds(tx, moved)
-    const rows = told.map((move) => updateOf(move, from.get(move) !== undefined))
+    const rows = ownMoves.map((move) => updateOf(move, from.get(move) !== undefined))
     await tx.exec(UPDATE_STATES, [now, updatesParameter(rows)])
-    const fills = told.flatMap((move) => {
+    const fills = ownMoves.flatMap((move) => {
       const fill = fillOf(move, known.get(move.orderRef))
       return fill ? [{ orderRef: move.orderRef, quantity: fill.quantity, price: fill.price, at: now }] : []
     })

@@ -61,17 +61,17 @@ export async function wantedOf(
   history: readonly OrderEnd[],
   positions: OwnPositions | undefined,
 ): Promise<(OrderEnd | undefined)[]> {
-  const wanted = history.map((end) => (mayBeSent(end) ? end : undefined))
-  if (!positions) return wanted
+  const sendable = history.map((end) => (mayBeSent(end) ? end : undefined))
+  if (!positions) return sendable
   let from = 0
   const unsent = legs.flatMap(({ orders }) => {
     const places = orders.map(({ order }, index) => ({ place: from + index, order }))
     from += orders.length
-    const left = places.filter(({ place }) => wanted[place])
+    const left = places.filter(({ place }) => sendable[place])
     return left.length === 0 ? [] : [left]
   })
-  if (unsent.length === 0) return wanted
+  if (unsent.length === 0) return sendable
   const needed = await positions.stillNeed(unsent.map((leg) => leg.map(({ order }) => order)))
-  for (const { place } of unsent.filter((_, leg) => !needed[leg]).flat()) wanted[place] = undefined
-  return wanted
+  for (const { place } of unsent.filter((_, leg) => !needed[leg]).flat()) sendable[place] = undefined
+  return sendable
 }

@@ -33,11 +33,11 @@ type SmartDecision = { action: Action; quantity: number } | { message: string }
  */
 export function decide(
   current: number,
-  wanted: number,
+  targetSize: number,
   asked: { action: Action; quantity: number },
 ): SmartDecision {
   // A target calculated in floats may differ from the position only by their noise.
-  const target = exactQuantity(wanted)
+  const target = exactQuantity(targetSize)
   if (current === target) {
     if (asked.quantity === 0) return { message: NO_POSITION }
     return current === 0 ? { action: asked.action, quantity: asked.quantity } : { message: MATCHED }

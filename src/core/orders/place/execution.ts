@@ -111,11 +111,11 @@ export class OrderExecution {
     }
     const decide = (): Promise<Decision[]> => {
       if (gtt) return decideGtt(gtt.request)
-      const wanted = orders.map(({ entry, order }) => {
+      const requests = orders.map(({ entry, order }) => {
         const ofRun = entry.source === 'strategy'
         return { orderId: entry.orderRef, order, ofRun }
       })
-      return sandbox.placeAll(userId, wanted, { veto })
+      return sandbox.placeAll(userId, requests, { veto })
     }
     try {
       const decisions = await timer.send(decide)

@@ -250,8 +250,8 @@ function cancelledEnd(orderRef: string): OrderEnd {
 }
 
 function payloadOf({ strategy, symbol, exchange, action, quantity, product }: StrategyOrder) {
-  const wanted = { strategy, symbol, exchange, action, quantity, product, pricetype: 'MARKET' }
-  const read = placeOrderPayload.safeParse(wanted)
+  const terms = { strategy, symbol, exchange, action, quantity, product, pricetype: 'MARKET' }
+  const read = placeOrderPayload.safeParse(terms)
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw new ServiceError('validation', `${issue?.path.join('.') ?? 'order'}: ${issue?.message ?? 'invalid'}`)

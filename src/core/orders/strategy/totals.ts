@@ -167,7 +167,7 @@ export class StrategyTotals {
       const legs = await tx.query(LEGS_OF_CONTRACTS, [`[${[...contracts].join(',')}]`])
       const total = new Legs(legs.map(toLeg), this.rules)
       for (const fill of fills) total.add(fill)
-      await tx.batch(UPSERT_LEGS.rows(total.all().map(toRow)))
+      await tx.batch(UPSERT_LEGS.rows(total.all().map(legRow)))
       await tx.exec(SET_CURSOR, [through])
       return true
     })
@@ -197,7 +197,7 @@ function isShort({ stored, newest }: Range, chunk: number): boolean {
 }
 
 /** Money is text, because a sum of many trades may be more than SQLite's integers hold in JavaScript. */
-function toRow({ userId, strategy, leg }: OwnedLeg): typeof strategyLegs.$inferInsert {
+function legRow({ userId, strategy, leg }: OwnedLeg): typeof strategyLegs.$inferInsert {
   const { cost, realized, todayRealized } = leg
   return {
     userId,

@@ -77,13 +77,13 @@ export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOu
 
 async function quotesFor(
   runtime: Runtime,
-  wanted: (row: SandboxPosition | SandboxHolding, engine: Engine) => boolean,
+  isDue: (row: SandboxPosition | SandboxHolding, engine: Engine) => boolean,
 ): Promise<Quotes> {
   const refs = await runtime.look((engine) => {
     const found = new Map<string, SymbolRef>()
     for (const { positions, holdings } of engine.state.accounts.values()) {
       for (const row of [...positions.values(), ...holdings.values()]) {
-        if (wanted(row, engine)) found.set(symbolKey(row), { symbol: row.symbol, exchange: row.exchange })
+        if (isDue(row, engine)) found.set(symbolKey(row), { symbol: row.symbol, exchange: row.exchange })
       }
     }
     return [...found.values()]

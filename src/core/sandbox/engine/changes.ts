@@ -24,22 +24,22 @@ export function changedTerms(
 /** Returns why the changes are refused. A price that the order type does not use must be 0. */
 export function checkChanges(
   order: SandboxOrder,
-  wanted: OrderChanges,
+  changes: OrderChanges,
   instrument: Instrument | undefined,
   instruments: SandboxInstruments,
 ): string | undefined {
   const { priceType } = order
-  const { priceType: wantedType = priceType } = wanted
+  const { priceType: wantedType = priceType } = changes
   // First, because the prices belong to the type that the sender asks for.
   if (wantedType !== priceType)
     return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
-  if (wanted.price !== 0 && !hasPrice(priceType, 'price')) return `${priceType} orders do not accept a price`
-  if (wanted.triggerPrice !== 0 && !hasPrice(priceType, 'trigger'))
+  if (changes.price !== 0 && !hasPrice(priceType, 'price')) return `${priceType} orders do not accept a price`
+  if (changes.triggerPrice !== 0 && !hasPrice(priceType, 'trigger'))
     return `${priceType} orders do not accept a trigger_price`
   return (
-    checkQuantity(wanted.quantity, order.exchange) ??
-    checkPrice(wanted.price, undefined, 'Price') ??
-    checkPrice(wanted.triggerPrice, undefined, 'Trigger price') ??
-    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments))
+    checkQuantity(changes.quantity, order.exchange) ??
+    checkPrice(changes.price, undefined, 'Price') ??
+    checkPrice(changes.triggerPrice, undefined, 'Trigger price') ??
+    (instrument && checkTerms(changedTerms(order, changes), instrument, instruments))
   )
 }

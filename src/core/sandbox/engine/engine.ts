@@ -179,22 +179,22 @@ export class Engine implements ExecutionPorts {
    */
   modify(
     order: SandboxOrder,
-    wanted: OrderChanges,
+    changes: OrderChanges,
     quote: Quote | undefined,
     decision: Decision,
   ): ChangeOutcome {
     const instrument = this.instruments.find(order.symbol, order.exchange)
     const problem =
-      checkChanges(order, wanted, instrument, this.instruments) ??
-      this.#marketProblem(order, wanted, instrument, quote)
+      checkChanges(order, changes, instrument, this.instruments) ??
+      this.#marketProblem(order, changes, instrument, quote)
     if (problem) return refusal(problem)
     const account = this.account(order.userId, decision)
     const situation = this.#situation(account, decision)
     const changed = {
       ...order,
-      quantity: exactQuantity(wanted.quantity),
-      price: wanted.price > 0 ? toMoney(wanted.price) : order.price,
-      triggerPrice: wanted.triggerPrice > 0 ? toMoney(wanted.triggerPrice) : order.triggerPrice,
+      quantity: exactQuantity(changes.quantity),
+      price: changes.price > 0 ? toMoney(changes.price) : order.price,
+      triggerPrice: changes.triggerPrice > 0 ? toMoney(changes.triggerPrice) : order.triggerPrice,
     }
     const held = account.positions.get(positionKey(order))?.quantity ?? 0
     const { opening } = closingAndOpening(held, signedQuantity(changed))
@@ -374,13 +374,13 @@ export class Engine implements ExecutionPorts {
   /** Returns why the exchange would refuse the changes because of the market. */
   #marketProblem(
     order: SandboxOrder,
-    wanted: OrderChanges,
+    changes: OrderChanges,
     instrument: Instrument | undefined,
     quote: Quote | undefined,
   ): string | undefined {
     const lastPrice = fromMoney(lastPriceIn(quote))
     const market = { lastPrice, band: this.#ports.priceBand(order), tickSize: instrument?.tickSize ?? 0 }
-    return marketProblem(changedTerms(order, wanted), market)?.message
+    return marketProblem(changedTerms(order, changes), market)?.message
   }
 }
 

@@ -6,7 +6,7 @@ interface PollerPorts {
   /** Milliseconds between two rounds of polling. */
   intervalMs(): number
   /** The symbols that orders, GTTs or positions wait on. */
-  wanted(): readonly SymbolRef[]
+  waitingSymbols(): readonly SymbolRef[]
   /** Returns true when the symbol can have a new price now. */
   trades(ref: SymbolRef): boolean
   /** Returns the monotonic reading of the last tick of the stream for the symbol, or of the first watch. */
@@ -45,13 +45,13 @@ export class PricePoller {
   }
 
   async #round(): Promise<void> {
-    const { clock, heardAt, intervalMs, poll, trades, wanted } = this.#ports
+    const { clock, heardAt, intervalMs, poll, trades, waitingSymbols } = this.#ports
     const timer = this.#timer
     const now = clock.monotonic()
-    const silent = wanted().filter((ref) => now - heardAt(ref) >= SILENT_MS && trades(ref))
+    const silent = waitingSymbols().filter((ref) => now - heardAt(ref) >= SILENT_MS && trades(ref))
     await Promise.all(silent.map(poll))
     if (this.#timer !== timer) return
-    if (wanted().length === 0) this.#timer = undefined
+    if (waitingSymbols().length === 0) this.#timer = undefined
     else this.#arm(silent.length > 0 ? intervalMs() : SILENT_MS)
   }
 }

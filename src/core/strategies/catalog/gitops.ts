@@ -57,7 +57,7 @@ export interface AppliedStrategy extends PlannedStrategy {
 /** The files that are read in one turn of the event loop. */
 const FILES_A_TURN = 50
 
-interface Wanted {
+interface CheckedStrategy {
   key: string
   file: string | undefined
   config: StrategyConfig
@@ -75,7 +75,7 @@ interface FileFault {
 interface Step {
   planned: PlannedStrategy
   before: Strategy | undefined
-  wanted: Wanted | undefined
+  after: CheckedStrategy | undefined
 }
 
 /** Returns the differences between the files and the stored strategies. @throws ServiceError `validation` */
@@ -84,10 +84,10 @@ export async function planStrategies(
   userId: string,
   request: ApplyStrategies,
 ): Promise<PlannedStrategy[]> {
-  const wanted = await checked(catalog, request.strategies)
+  const checkedFiles = await checked(catalog, request.strategies)
   const strategies = (await catalog.list(userId)).map(({ strategy }) => strategy)
   const stored = { strategies, versions: await catalog.versions(strategies), userId }
-  return stepsOf(stored, wanted, request).map(({ planned }) => planned)
+  return stepsOf(stored, checkedFiles, request).map(({ planned }) => planned)
 }
 
 /**
@@ -99,10 +99,10 @@ export async function applyStrategies(
   userId: string,
   request: ApplyStrategies,
 ): Promise<AppliedStrategy[]> {
-  const wanted = await checked(catalog, request.strategies)
+  const checkedFiles = await checked(catalog, request.strategies)
   return catalog.together(userId, async (tx, strategies) => {
     const stored = { strategies, versions: await catalog.versions(strategies, tx), userId }
-    const steps = stepsOf(stored, wanted, request)
+    const steps = stepsOf(stored, checkedFiles, request)
     refuseUnexpected(stored, steps, request)
     refuseRunning(steps)
     // Deletions first, so that a name they free can be given again.
@@ -110,7 +110,7 @@ export async function applyStrategies(
       if (planned.action === 'delete' && before) await catalog.removeIn(tx, before)
     }
     const applied: AppliedStrategy[] = []
-    for (const { planned, before, wanted: file } of steps) {
+    for (const { planned, before, after: file } of steps) {
       if (!file) {
         applied.push({ ...planned, webhook_token: null })
       } else if (before) {
@@ -136,7 +136,7 @@ interface StoredStrategies {
   userId: string
 }
 
-function stateOf({ key, file, config }: Wanted, { commit }: ApplyStrategies): FileState {
+function stateOf({ key, file, config }: CheckedStrategy, { commit }: ApplyStrategies): FileState {
   return { fileKey: key, appliedHash: contentHash(config), source: { file, commit } }
 }
 
@@ -148,25 +148,25 @@ function storedFor(strategies: readonly Strategy[], key: string): Strategy | und
 
 function stepsOf(
   stored: StoredStrategies,
-  wanted: readonly Wanted[],
+  checkedFiles: readonly CheckedStrategy[],
   { complete, prune }: ApplyStrategies,
 ): Step[] {
-  const steps = wanted.map((file): Step => {
+  const steps = checkedFiles.map((file): Step => {
     const before = storedFor(stored.strategies, file.key)
-    return { planned: plannedFor(stored, before, file), before, wanted: file }
+    return { planned: plannedFor(stored, before, file), before, after: file }
   })
   refuseFaulty(steps.flatMap(kindFault))
-  const keys = new Set(wanted.map(({ key }) => key))
+  const keys = new Set(checkedFiles.map(({ key }) => key))
   const surplus = stored.strategies
     .filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
     .map((before): Step => {
       const planned = plannedSurplus(stored, before, prune ? 'delete' : 'orphan')
-      return { planned, before, wanted: undefined }
+      return { planned, before, after: undefined }
     })
   if (prune || complete) return [...steps, ...surplus]
   // Some files of many: a strategy has surely lost its file if that file now has another id.
   const moved = surplus.filter(({ planned }) =>
-    wanted.some(({ file }) => file !== undefined && isSameFile(planned.stored?.file ?? '', file)),
+    checkedFiles.some(({ file }) => file !== undefined && isSameFile(planned.stored?.file ?? '', file)),
   )
   return [...steps, ...moved]
 }
@@ -186,16 +186,16 @@ function refuseUnexpected(
 }
 
 /** The runs and orders of a strategy are those of its kind of legs. */
-function kindFault({ before, wanted }: Step): FileFault[] {
-  if (!before || !wanted || before.config.strategy_kind === wanted.config.strategy_kind) return []
+function kindFault({ before, after }: Step): FileFault[] {
+  if (!before || !after || before.config.strategy_kind === after.config.strategy_kind) return []
   const message = 'strategy_kind cannot be changed: give the file another id'
-  return [{ key: wanted.key, path: 'strategy_kind', code: 'invalid_value', message }]
+  return [{ key: after.key, path: 'strategy_kind', code: 'invalid_value', message }]
 }
 
 function plannedFor(
   stored: StoredStrategies,
   before: Strategy | undefined,
-  { key, config }: Wanted,
+  { key, config }: CheckedStrategy,
 ): PlannedStrategy {
   const { name } = config
   if (!before) {
@@ -236,23 +236,26 @@ function refuseRunning(steps: readonly Step[]): void {
 }
 
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
-async function checked(catalog: StrategyCatalog, desired: readonly DesiredStrategy[]): Promise<Wanted[]> {
+async function checked(
+  catalog: StrategyCatalog,
+  desired: readonly DesiredStrategy[],
+): Promise<CheckedStrategy[]> {
   const errors: FileFault[] = []
   const pace = new Pace(catalog.clock, FILES_A_TURN)
-  const read = await mapInTurns(desired, pace, ({ key, file, config: input }): Wanted[] => {
+  const read = await mapInTurns(desired, pace, ({ key, file, config: input }): CheckedStrategy[] => {
     const { config, problems = [] } = catalog.read(input)
     for (const { path, message } of problems) {
       errors.push({ key, path: path.join('.'), code: 'invalid_value', message })
     }
     return config ? [{ key, file, config }] : []
   })
-  const wanted = read.flat()
+  const checkedFiles = read.flat()
   errors.push(
     ...repeated(desired, ({ key }) => key, 'id'),
-    ...repeated(wanted, ({ config }) => config.name, 'name'),
+    ...repeated(checkedFiles, ({ config }) => config.name, 'name'),
   )
   refuseFaulty(errors)
-  return wanted
+  return checkedFiles
 }
 
 /** Returns a fault for each file that has the id or the name of a file before it. */

@@ -53,10 +53,10 @@ export function parseSetting(text: string): Setting {
   const path = (SHORT_NAMES.get(field) ?? field).split('.')
   if (path.some((part) => FIXED.has(part) || part in Object.prototype))
     throw refused(`--set ${name}: this field is fixed`)
-  return { name, legId: leg === undefined ? null : Number(leg), path, values: valuesOf(name, value) }
+  return { name, legId: leg === undefined ? null : Number(leg), path, values: sweptValues(name, value) }
 }
 
-function valuesOf(name: string, text: string): (number | string)[] {
+function sweptValues(name: string, text: string): (number | string)[] {
   const [, from, to, step] = RANGE.exec(text) ?? []
   if (from === undefined || to === undefined || step === undefined) {
     if (text.includes('..')) {

@@ -202,11 +202,11 @@ function quotable(
 function runLeg(
   leg: BatchLeg | SignalLeg,
   { symbol, exchange, quantity, expiry }: LegContract,
-  { product: wanted, strategy_type }: StrategyConfig,
+  { product: askedProduct, strategy_type }: StrategyConfig,
   listed: ListedContracts,
   today: string,
 ): RunLeg {
-  const product = orderProduct(wanted, exchange)
+  const product = orderProduct(askedProduct, exchange)
   const isIntraday = strategy_type === 'intraday'
   const limits = legLimits({ symbol, exchange, expiry, product, isIntraday }, today, listed)
   refuseFrozen(leg, { symbol, exchange }, quantity, limits)

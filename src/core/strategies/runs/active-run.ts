@@ -215,7 +215,7 @@ export class ActiveRun {
 
   /** Stores and executes effects of the engine, after all earlier ones. */
   perform(effects: readonly RunEffect[], changes: readonly OrderRowChange[] = [], first?: RowsFirst): void {
-    for (const effect of effects) if (effect.type === 'place') this.#sender.noteWanted(effect.order)
+    for (const effect of effects) if (effect.type === 'place') this.#sender.noteRequested(effect.order)
     this.#inTurn(() => this.#perform({ effects, changes, first }))
     for (const effect of effects) this.#follow(effect)
   }

@@ -176,9 +176,9 @@ async function endWithout(
   changes: readonly OrderRowChange[],
   parts: RecoveryParts,
 ): Promise<void> {
-  const told = effects.find((effect) => effect.type === 'event')?.event.message
+  const eventText = effects.find((effect) => effect.type === 'event')?.event.message
   const isOver = effects.some(({ type }) => type === 'finished')
-  const reason = isOver ? undefined : (told ?? remainsOpen(stored.id, 'it could not be restored'))
+  const reason = isOver ? undefined : (eventText ?? remainsOpen(stored.id, 'it could not be restored'))
   if (reason !== undefined) parts.reserved.keep(stored, reason)
   await tell(stored, userId, effects, changes, parts, reason)
 }

@@ -68,7 +68,7 @@ export class StrategyEventStore {
 
   /** Adds an event in the transaction of the change it is about. */
   async appendIn(tx: Tx, event: NewStrategyEvent): Promise<void> {
-    await tx.insert(strategyEvents).values(rowOf(event))
+    await tx.insert(strategyEvents).values(eventRow(event))
   }
 
   /** Returns the current versions of strategies. `from` is the transaction of a change, or the database. */
@@ -137,10 +137,10 @@ export function storedEvent({ runId, legId, severity, payload, ...event }: NewSt
 
 /** Returns the statement that adds events. */
 export function eventRows(events: readonly NewStrategyEvent[]) {
-  return APPEND.rows(events.map(rowOf))
+  return APPEND.rows(events.map(eventRow))
 }
 
-function rowOf(event: NewStrategyEvent) {
+function eventRow(event: NewStrategyEvent) {
   const stored = storedEvent(event)
   return { ...stored, payload: stored.payload && JSON.stringify(stored.payload) }
 }

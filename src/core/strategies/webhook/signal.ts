@@ -138,8 +138,10 @@ function legOf(
     if (leg && isGiven(symbol) && nameOf(symbol) !== leg.symbol) return TEXTS.otherSymbol
     return leg ?? TEXTS.noLeg
   }
-  const [wanted, venue] = [nameOf(symbol), isGiven(exchange) ? nameOf(exchange) : undefined]
-  const named = legs.filter((leg) => leg.symbol === wanted && (venue === undefined || leg.exchange === venue))
+  const [symbolName, venue] = [nameOf(symbol), isGiven(exchange) ? nameOf(exchange) : undefined]
+  const named = legs.filter(
+    (leg) => leg.symbol === symbolName && (venue === undefined || leg.exchange === venue),
+  )
   const accepting = named.filter((leg) => leg.side === 'both' || leg.side === side)
   const [leg, another] = accepting.length > 0 ? accepting : named
   if (!leg) return TEXTS.noLeg

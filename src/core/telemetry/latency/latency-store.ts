@@ -129,7 +129,7 @@ export class LatencyStore {
     by: keyof typeof GROUPINGS,
     counts: ReadonlyMap<string, number>,
   ): Promise<Map<string, Percentiles>> {
-    const wanted = [...counts].flatMap(([name, n]) =>
+    const places = [...counts].flatMap(([name, n]) =>
       [...new Set(PERCENTILES.flatMap((p) => percentileIndexes(p, n)))].map(
         (index) => [name, index] as const,
       ),
@@ -142,7 +142,7 @@ export class LatencyStore {
            row_number() over (partition by ${group} order by total_latency_ms) - 1 as place
          from order_latency where ${IS_ORDER} and timestamp >= ?
        ) where (name, place) in (select value ->> 0, value ->> 1 from json_each(?))`,
-      [since, JSON.stringify(wanted)],
+      [since, JSON.stringify(places)],
     )
     const values = new Map(rows.map((row) => [`${String(row.place)} ${String(row.name)}`, Number(row.ms)]))
     const of = (name: string, n: number): Percentiles => {

@@ -81,7 +81,7 @@ export class TrafficLog {
     this.#store = new TrafficStore(db)
     this.#buffer = new RowBuffer({
       write: (samples) => {
-        const rows = samples.map(rowOf)
+        const rows = samples.map(trafficRow)
         return this.#store.insert(rows, totalsOf(rows))
       },
       clock,
@@ -171,7 +171,7 @@ export class TrafficLog {
 
 const dayOf = (at: number) => Math.floor((at + IST_OFFSET_MS) / DAY_MS)
 
-function rowOf(sample: TrafficSample & { timestamp: number }): TrafficValues {
+function trafficRow(sample: TrafficSample & { timestamp: number }): TrafficValues {
   const { clientIp, durationMs, error, host, method, statusCode, target, timestamp, userId } = sample
   return {
     timestamp,

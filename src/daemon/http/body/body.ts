@@ -20,7 +20,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
  */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const bytes = await readBytes(c, maxBytes)
-  return bytes.byteLength > PIECE_BYTES ? longText(bytes) : textOf(bytes)
+  return bytes.byteLength > PIECE_BYTES ? longText(bytes) : utf8Text(bytes)
 }
 
 /** Returns the text of a long body. It is decoded in pieces, so that others go first in between. */
@@ -87,7 +87,7 @@ async function readUndeclared(
 }
 
 /** Returns bytes as text. @throws ServiceError `validation` when they are not UTF-8 */
-export function textOf(bytes: Uint8Array): string {
+export function utf8Text(bytes: Uint8Array): string {
   return decoded(() => UTF8.decode(bytes))
 }
 

@@ -79,8 +79,8 @@ export async function sendCsv<Row, View>(
  */
 export function byteOrderMark(c: Context<AppEnv>): string {
   const { bom } = parseWith(csvFileQuery, c.req.query())
-  const isWanted = bom === undefined ? c.req.header('accept')?.includes('text/html') : bom === 'true'
-  return isWanted ? BYTE_ORDER_MARK : ''
+  const hasBom = bom === undefined ? c.req.header('accept')?.includes('text/html') : bom === 'true'
+  return hasBom ? BYTE_ORDER_MARK : ''
 }
 
 /** Returns the name of a file of an instant: `svc_logs_20261120_091500.csv`. */

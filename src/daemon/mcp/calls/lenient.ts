@@ -52,13 +52,13 @@ function wordsOf({ anyOf = [], enum: words = [] }: JsonSchema): readonly unknown
 /** Returns the word of a list that a text is, or is in another case; the text if there is none. */
 function inCaseOf(words: readonly unknown[], value: string): string {
   if (words.includes(value)) return value
-  const wanted = value.trim().toLowerCase()
-  const found = words.find((word) => typeof word === 'string' && word.toLowerCase() === wanted)
+  const lowered = value.trim().toLowerCase()
+  const found = words.find((word) => typeof word === 'string' && word.toLowerCase() === lowered)
   return typeof found === 'string' ? found : value
 }
 
-function takes({ anyOf, enum: words, type }: JsonSchema, wanted: string): boolean {
-  if (anyOf) return anyOf.some((one) => takes(one, wanted))
-  if (type === undefined) return wanted === 'string' && words !== undefined
-  return Array.isArray(type) ? type.includes(wanted) : type === wanted
+function takes({ anyOf, enum: words, type }: JsonSchema, typeName: string): boolean {
+  if (anyOf) return anyOf.some((one) => takes(one, typeName))
+  if (type === undefined) return typeName === 'string' && words !== undefined
+  return Array.isArray(type) ? type.includes(typeName) : type === typeName
 }

@@ -3,13 +3,13 @@ import type { Logger } from '../../../core/logging/index.js'
 import type { McpAccess, McpOutcome, McpScope } from '../../../core/mcp/index.js'
 import { sha256Hex } from '../../../core/secrets/index.js'
 import type { MovingWindowLimiter } from '../../middleware/moving-window.js'
-import { TOOLS, type Tool, type ToolDesk } from '../tools/index.js'
+import { TOOLS, type Tool, type ToolContext } from '../tools/index.js'
 import type { Arguments } from '../tools/tool.js'
 import type { McpCaller, Narrowed } from './caller.js'
-import { type DeskParts, deskOf } from './desk.js'
 import { enveloped } from './envelope.js'
 import { RpcError, type ToolError, toolErrorOf } from './errors.js'
 import { leniently } from './lenient.js'
+import { type ToolContextParts, toolContext } from './tool-context.js'
 import { UnansweredCalls } from './unanswered.js'
 
 /** The longest arguments of a call, as JSON: far more than any tool needs. */
@@ -17,7 +17,7 @@ export const MAX_ARGUMENTS = 65_536
 const HASHED = 16
 const LOGGED = 200
 
-export interface ToolCallParts extends DeskParts {
+export interface ToolCallParts extends ToolContextParts {
   access: Pick<McpAccess, 'mayWrite' | 'record'>
   log: Pick<Logger, 'warn' | 'error'>
   /** What the configuration leaves of the tools. */
@@ -77,13 +77,13 @@ export class ToolCalls {
    */
   async read(
     caller: McpCaller,
-    resource: { uri: string; scope: McpScope; read(desk: ToolDesk): Promise<object> },
+    resource: { uri: string; scope: McpScope; read(context: ToolContext): Promise<object> },
   ): Promise<string> {
     const name = `resource ${resource.uri}`
     const record = this.#recorder(caller, name, {})
     this.#admit(caller, { scope: resource.scope, changes: false }, record)
     try {
-      const data = await resource.read(deskOf(this.parts, caller))
+      const data = await resource.read(toolContext(this.parts, caller))
       record(resource.scope, 'success')
       const marked = enveloped({ name, risk: 'external_text' }, { data })
       return JSON.stringify(this.parts.envelope ? marked : data)
@@ -143,7 +143,7 @@ export class ToolCalls {
     given: Readonly<Record<string, unknown>>,
   ): Promise<{ data: object } | { error: ToolError }> {
     try {
-      return { data: await tool.run(given, deskOf(this.parts, caller)) }
+      return { data: await tool.run(given, toolContext(this.parts, caller)) }
     } catch (error) {
       const known = toolErrorOf(error, tool)
       if (known.error_type === 'internal') {

@@ -8,7 +8,7 @@ import { PACKAGE_ROOT } from '../../version.js'
 import type { McpCaller } from '../calls/caller.js'
 import { RpcError } from '../calls/errors.js'
 import type { ToolCalls } from '../calls/tool-calls.js'
-import type { ToolDesk } from '../tools/index.js'
+import type { ToolContext } from '../tools/index.js'
 
 export interface ResourceParts {
   clock: Pick<Clock, 'now'>
@@ -20,7 +20,7 @@ interface Resource {
   uri: string
   name: string
   description: string
-  read(desk: ToolDesk, username: string): Promise<object>
+  read(context: ToolContext, username: string): Promise<object>
 }
 
 const SCOPE = 'read:account'
@@ -33,7 +33,7 @@ const book = (name: string, operation: KnownOperationName, description: string):
   uri: `svc://books/${name}`,
   name,
   description,
-  read: (desk) => desk.ask(operation, {}),
+  read: (context) => context.ask(operation, {}),
 })
 
 /** What an assistant can read beside its tools: the books, the approval queue, the workflows, the documentation. */
@@ -85,7 +85,7 @@ export class Resources {
     if (text !== undefined) return { contents: [{ uri, mimeType: MARKDOWN, text }] }
     const found = this.#find(uri)
     if (!found) throw new RpcError(-32002, 'Resource not found', { uri: uri.slice(0, 200) })
-    const read = (desk: ToolDesk) => found(desk, caller.principal.username)
+    const read = (context: ToolContext) => found(context, caller.principal.username)
     return {
       contents: [
         { uri, mimeType: JSON_TYPE, text: await this.calls.read(caller, { uri, scope: SCOPE, read }) },

@@ -4,7 +4,7 @@ import { EXCHANGES } from '../../../core/instruments/index.js'
 import { daysBefore, INTERVALS, isDaily } from '../../../core/market/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import { historyPayload } from '../../operations/market/prices.js'
-import type { ToolDesk } from './tool.js'
+import type { ToolContext } from './tool.js'
 
 /** The most bars of one answer. */
 const MOST_BARS = 1000
@@ -55,22 +55,25 @@ const answer = z.object({
 export type Bar = z.output<typeof answer>['data'][number]
 
 /** The bars that a tool asks for. */
-type Wanted = Pick<z.output<typeof historyInput>, 'symbol' | 'exchange' | 'interval' | 'bars'> &
+type BarsQuery = Pick<z.output<typeof historyInput>, 'symbol' | 'exchange' | 'interval' | 'bars'> &
   Partial<Omit<z.output<typeof historyInput>, 'symbol' | 'exchange' | 'interval' | 'bars'>>
 
 /** Returns the bars of a symbol in the days that hold as many as wanted, oldest first. */
-export async function readBars(desk: ToolDesk, wanted: Wanted): Promise<Bar[]> {
-  const { bars, lookback_days, end_date: until, start_date: from, ...rest } = wanted
-  const end = until ?? desk.today()
+export async function readBars(context: ToolContext, query: BarsQuery): Promise<Bar[]> {
+  const { bars, lookback_days, end_date: until, start_date: from, ...rest } = query
+  const end = until ?? context.today()
   const days = lookback_days ?? windowDays(bars, rest.interval)
   const most = isDaily(rest.interval) ? days : Math.min(days, MOST_INTRADAY_DAYS)
   const body = { ...rest, start_date: from ?? daysBefore(end, most), end_date: end }
-  return parseWith(answer, await desk.ask('POST /api/v1/history', body)).data
+  return parseWith(answer, await context.ask('POST /api/v1/history', body)).data
 }
 
 /** Returns the newest bars as columns, the input of an indicator. */
-export async function columnsOf(desk: ToolDesk, wanted: Wanted): Promise<Bars & { time: readonly number[] }> {
-  const rows = (await readBars(desk, wanted)).slice(-wanted.bars)
+export async function columnsOf(
+  context: ToolContext,
+  query: BarsQuery,
+): Promise<Bars & { time: readonly number[] }> {
+  const rows = (await readBars(context, query)).slice(-query.bars)
   const column = (name: keyof Bar) => rows.map((row) => row[name])
   return {
     open: column('open'),

@@ -5,7 +5,7 @@ import type { NamedOperation } from '../../operations/named.js'
 import type { Hints, Mapping, ToolFacts } from '../../operations/tool-facts.js'
 import { argumentSchema, inArguments, payloadOf } from './mapping.js'
 import { ARGUMENT_TEXTS } from './texts.js'
-import type { Arguments, Group, Tool, ToolDesk } from './tool.js'
+import type { Arguments, Group, Tool, ToolContext } from './tool.js'
 
 /** The argument against double execution, of tools whose operation takes an Idempotency-Key. */
 const KEY = 'idempotency_key'
@@ -15,10 +15,10 @@ const keyArgument = z.strictObject({ [KEY]: keyField })
 /** Returns the tool that is one operation of the API. */
 export function operationTool(row: NamedOperation, facts: ToolFacts): Tool {
   const takesKey = row.headers?.includes('Idempotency-Key') ?? false
-  const run: Tool['run'] = async (given, desk) => {
+  const run: Tool['run'] = async (given, context) => {
     try {
       const { idempotencyKey, rest } = takesKey ? keyIn(given) : { rest: given }
-      return await desk.ask(row.name, payloadOf(facts, rest), { idempotencyKey })
+      return await context.ask(row.name, payloadOf(facts, rest), { idempotencyKey })
     } catch (error) {
       throw inArguments(error, facts)
     }
@@ -53,7 +53,7 @@ interface ComputedTool<I extends z.ZodType> {
   input: I
   /** The answer; the compiler does not check it, the tests do. */
   output: z.ZodType
-  run(input: z.output<I>, desk: ToolDesk): Promise<object>
+  run(input: z.output<I>, context: ToolContext): Promise<object>
 }
 
 /** Returns a function that makes tools which compute their answer from several operations. */
@@ -69,7 +69,7 @@ export function computedTools(group: Group) {
     takesKey: false,
     input: once(() => described(requestSchema(facts.input))),
     output: once(() => objectSchema(answerSchema(facts.output))),
-    run: async (given, desk) => facts.run(parseWith(facts.input, given), desk),
+    run: async (given, context) => facts.run(parseWith(facts.input, given), context),
   })
 }
 

@@ -5,7 +5,7 @@ import { MARKET_TOOLS } from './market.js'
 import { RESEARCH_TOOLS } from './research.js'
 import type { Tool } from './tool.js'
 
-export type { Tool, ToolDesk } from './tool.js'
+export type { Tool, ToolContext } from './tool.js'
 
 /** The table of tools: every tool of an assistant, over HTTP and stdio, in the order of its name. */
 export const TOOLS: readonly Tool[] = [

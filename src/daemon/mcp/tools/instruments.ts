@@ -32,8 +32,8 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
       instrument_type: fields.oneOf(['options', 'futures']).optional(),
     }),
     output: search,
-    run: async ({ instrument_type: kind, ...body }, desk) => {
-      const { data, message } = parseWith(found, await desk.ask('POST /api/v1/search', body))
+    run: async ({ instrument_type: kind, ...body }, context) => {
+      const { data, message } = parseWith(found, await context.ask('POST /api/v1/search', body))
       const kinds: readonly string[] | undefined = kind && KINDS[kind]
       const rows = kinds ? data.filter(({ instrumenttype }) => kinds.includes(instrumenttype)) : data
       const shown = rows.slice(0, MOST_FOUND)
@@ -50,9 +50,9 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
       exchange: z.string(),
       data: z.array(named),
     }),
-    run: async ({ exchange }, desk) => {
+    run: async ({ exchange }, context) => {
       const own = INDEX_EXCHANGES[exchange]
-      const { rows } = desk.instruments(own, MOST_INDICES)
+      const { rows } = context.instruments(own, MOST_INDICES)
       return { status: 'success', exchange: own, data: rows.map((row) => parseWith(named, row)) }
     },
   }),
@@ -65,8 +65,8 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
       limit: count(1, 1000).default(500).meta({ description: 'The most rows, up to 1000; 500 by default.' }),
     }),
     output: instrumentList,
-    run: async ({ exchange, limit }, desk) => {
-      const { rows, total } = desk.instruments(exchange, limit)
+    run: async ({ exchange, limit }, context) => {
+      const { rows, total } = context.instruments(exchange, limit)
       const message = `Found ${total} instruments; these are ${rows.length}`
       return { status: 'success', message, data: rows }
     },
@@ -76,7 +76,7 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
     description: `${CALENDAR_OPERATIONS['POST /api/v1/market/timings'].summary} Without a date: of today.`,
     input: timingsPayload.partial(),
     output: timings,
-    run: ({ date }, desk) => desk.ask('POST /api/v1/market/timings', { date: date ?? desk.today() }),
+    run: ({ date }, context) => context.ask('POST /api/v1/market/timings', { date: date ?? context.today() }),
   }),
   constants('validate_order_constants', {
     title: 'List the values of order fields',

@@ -6,7 +6,7 @@ import { chainAnswer, OPTION_OPERATIONS } from '../../operations/market/options.
 import { candles } from '../../operations/market/prices.js'
 import { historyInput, readBars } from './bars.js'
 import { computedTools } from './build.js'
-import type { Tool, ToolDesk } from './tool.js'
+import type { Tool, ToolContext } from './tool.js'
 
 const expiryAnswer = z.object({ data: z.array(z.string()) })
 
@@ -23,8 +23,8 @@ const CONTRACTS: Readonly<Record<string, string>> = {
  * Returns the next expiry of the options on an underlying, as an option request takes it (24DEC26).
  * @throws ServiceError `not_found`
  */
-async function nearestExpiry(desk: ToolDesk, underlying: string, exchange: string): Promise<string> {
-  const answer = await desk.ask('POST /api/v1/expiry', {
+async function nearestExpiry(context: ToolContext, underlying: string, exchange: string): Promise<string> {
+  const answer = await context.ask('POST /api/v1/expiry', {
     symbol: underlying,
     exchange: CONTRACTS[exchange] ?? exchange,
     instrumenttype: 'options',
@@ -52,9 +52,9 @@ export const MARKET_TOOLS: readonly Tool[] = [
     description: `${OPTION_OPERATIONS['POST /api/v1/optionchain'].summary} Without expiry_date: of the next expiry.`,
     input: chainInput,
     output: chainAnswer,
-    run: async ({ expiry_date, ...rest }, desk) => {
-      const expiry = expiry_date ?? (await nearestExpiry(desk, rest.underlying, rest.exchange))
-      return desk.ask('POST /api/v1/optionchain', { ...rest, expiry_date: expiry })
+    run: async ({ expiry_date, ...rest }, context) => {
+      const expiry = expiry_date ?? (await nearestExpiry(context, rest.underlying, rest.exchange))
+      return context.ask('POST /api/v1/optionchain', { ...rest, expiry_date: expiry })
     },
   }),
   computed('get_historical_data', {
@@ -63,9 +63,9 @@ export const MARKET_TOOLS: readonly Tool[] = [
       'Returns the newest bars of one symbol, oldest first. Give start_date, lookback_days, or neither; the last one may still be forming.',
     input: historyInput,
     output: candles,
-    run: async (input, desk) => ({
+    run: async (input, context) => ({
       status: 'success',
-      data: (await readBars(desk, input)).slice(-input.bars),
+      data: (await readBars(context, input)).slice(-input.bars),
     }),
   }),
 ]

@@ -56,8 +56,8 @@ const snapshot = <O extends z.ZodRawShape>(
     description: `${facts.description} It describes the past and is no advice.`,
     input: snapshotInput,
     output: z.object({ ...head, ...facts.output.shape }),
-    run: async (input, desk) => {
-      const bars = await columnsOf(desk, { ...input, bars: WARM_UP })
+    run: async (input, context) => {
+      const bars = await columnsOf(context, { ...input, bars: WARM_UP })
       return { ...input, ...facts.of(bars) }
     },
   })
@@ -83,8 +83,8 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
       outputs: z.array(z.string()),
       values: z.array(z.strictObject({ timestamp: z.number(), values: z.array(value) })),
     }),
-    run: async ({ indicator: name, params: settings, bars: wanted, ...ref }, desk) => {
-      const bars = await columnsOf(desk, { ...ref, bars: wanted + WARM_UP })
+    run: async ({ indicator: name, params: settings, bars: barCount, ...ref }, context) => {
+      const bars = await columnsOf(context, { ...ref, bars: barCount + WARM_UP })
       const { lines, outputs, used } = computed(bars, name, settings)
       const values = bars.time.map((timestamp, at) => ({
         timestamp,
@@ -95,7 +95,7 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
         indicator: name,
         params: { ...used },
         outputs: [...outputs],
-        values: values.slice(-wanted),
+        values: values.slice(-barCount),
       }
     },
   }),
@@ -150,12 +150,15 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
       level: fields.number().meta({ description: 'The level, in the unit of the indicator.' }),
     }),
     output: z.strictObject({ interval: z.string(), indicator: z.string(), data: z.array(screened) }),
-    run: async ({ symbols, condition, level, indicator: name, params: settings, interval: length }, desk) => {
+    run: async (
+      { symbols, condition, level, indicator: name, params: settings, interval: length },
+      context,
+    ) => {
       const data: z.input<typeof screened>[] = []
       // One after the other: brokers limit how often bars may be asked for.
       for (const ref of symbols) {
         try {
-          const bars = await columnsOf(desk, { ...ref, interval: length, bars: WARM_UP })
+          const bars = await columnsOf(context, { ...ref, interval: length, bars: WARM_UP })
           const now = rounded(computed(bars, name, settings).lines[0]?.at(-1))
           const matches = now !== null && (condition === 'above' ? now > level : now < level)
           data.push({ ...ref, value: now, matches })
@@ -186,10 +189,10 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
       agreement: z.enum(['up', 'down', 'mixed']),
       data: z.array(trend.extend({ interval: z.string() })),
     }),
-    run: async ({ intervals, ...ref }, desk) => {
+    run: async ({ intervals, ...ref }, context) => {
       const data = []
       for (const length of intervals) {
-        const bars = await columnsOf(desk, { ...ref, interval: length, bars: WARM_UP })
+        const bars = await columnsOf(context, { ...ref, interval: length, bars: WARM_UP })
         data.push({ interval: length, ...trendOf(bars) })
       }
       const directions = new Set(data.map(({ direction }) => direction))
@@ -219,9 +222,9 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
       correlation: value,
       beta: value,
     }),
-    run: async ({ benchmark, benchmark_exchange, bars, ...ref }, desk) => {
+    run: async ({ benchmark, benchmark_exchange, bars, ...ref }, context) => {
       const other = { symbol: benchmark, exchange: benchmark_exchange, interval: ref.interval, bars }
-      const [one, against] = [await columnsOf(desk, { ...ref, bars }), await columnsOf(desk, other)]
+      const [one, against] = [await columnsOf(context, { ...ref, bars }), await columnsOf(context, other)]
       return { ...ref, benchmark, benchmark_exchange, ...correlationOf(one, against) }
     },
   }),

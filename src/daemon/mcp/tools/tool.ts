@@ -8,7 +8,7 @@ import type { Hints, Risk } from '../../operations/tool-facts.js'
 export type Arguments = Readonly<Record<string, unknown>>
 
 /** What a tool may do while it runs. */
-export interface ToolDesk {
+export interface ToolContext {
   /**
    * Runs an operation of the API for the caller, with the body that its route takes.
    * @throws ServiceError, ToolRefusal
@@ -42,8 +42,8 @@ export interface Tool {
   readonly operation?: OperationName
   input(): JsonSchema
   output(): JsonSchema
-  /** @throws ServiceError `validation` for wrong arguments; as {@link ToolDesk.ask} */
-  run(given: Arguments, desk: ToolDesk): Promise<object>
+  /** @throws ServiceError `validation` for wrong arguments; as {@link ToolContext.ask} */
+  run(given: Arguments, context: ToolContext): Promise<object>
 }
 
 /** The properties that the rows of one group share. */

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { DeliveryBody } from '../../../core/strategies/index.js'
 import { isObject } from '../../../core/validation/index.js'
-import { readBytes, textOf } from '../../http/body/body.js'
+import { readBytes, utf8Text } from '../../http/body/body.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
 import type { AppEnv } from '../../process/env.js'
 
@@ -40,7 +40,7 @@ function objectIn(bytes: Uint8Array): DeliveryBody {
 
 function decoded(bytes: Uint8Array): string | undefined {
   try {
-    return textOf(bytes)
+    return utf8Text(bytes)
   } catch {
     return undefined
   }

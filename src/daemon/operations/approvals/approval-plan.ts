@@ -39,7 +39,7 @@ export async function approvalPlan(
       shown.push(await describe(waiting, await plan(waiting.order)))
     } else others.push(waiting)
   }
-  const values = [...shown.map(({ value }) => value), ...(await valuesOf(service, user, others))]
+  const values = [...shown.map(({ value }) => value), ...(await orderValues(service, user, others))]
   const known = values.flatMap((value) => value ?? [])
   return {
     mode: mode(),
@@ -112,7 +112,7 @@ function legBody(leg: PlannedApprovalLeg, priceThen: WaitingOrder['priceThen']) 
 }
 
 /** Returns the values of waiting requests, without the checks of their orders; undefined for those not known. */
-async function valuesOf(
+async function orderValues(
   service: Service,
   user: string,
   waiting: readonly WaitingOrder[],

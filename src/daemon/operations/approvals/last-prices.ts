@@ -20,15 +20,15 @@ export async function lastPrices(
   refs: readonly SymbolRef[],
 ): Promise<ReadonlyMap<string, number>> {
   const known = refs.filter((ref) => instruments.directory.find(ref.symbol, ref.exchange))
-  const wanted = [
+  const askedRefs = [
     ...new Map(known.map(({ symbol, exchange }) => [symbolKey({ symbol, exchange }), { symbol, exchange }])),
   ].slice(0, MAX_SYMBOLS)
   const prices = new Map<string, number>()
-  if (wanted.length === 0) return prices
-  const asked = market.quotes(wanted.map(([, ref]) => ref)).catch(() => [])
+  if (askedRefs.length === 0) return prices
+  const asked = market.quotes(askedRefs.map(([, ref]) => ref)).catch(() => [])
   const quotes = await Promise.race([asked, clock.sleep(PATIENCE_MS).then(() => [])])
   quotes.forEach((quote, index) => {
-    const key = wanted[index]?.[0]
+    const key = askedRefs[index]?.[0]
     if (key !== undefined && !('error' in quote)) prices.set(key, quote.ltp)
   })
   return prices

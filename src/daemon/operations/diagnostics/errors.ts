@@ -111,8 +111,8 @@ export const ERROR_OPERATIONS = {
     answer: errorList,
     errors: ['validation'],
     run: async ({ errorLog }, { query: { level, limit, q } }) => {
-      const wanted = { limit, ...(q && { text: q }), ...(level && { level: levelOf(level) }) }
-      const { entries, scanned, total } = await orFail(errorLog.recent(wanted), UNREADABLE)
+      const filter = { limit, ...(q && { text: q }), ...(level && { level: levelOf(level) }) }
+      const { entries, scanned, total } = await orFail(errorLog.recent(filter), UNREADABLE)
       return {
         status: 'success',
         data: entries.map(entryView),

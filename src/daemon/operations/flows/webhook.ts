@@ -4,7 +4,7 @@ import { admitWebhook } from '../../../core/flows/index.js'
 import { requireInTime } from '../../../core/orders/index.js'
 import type { MessageHeaders } from '../../../core/secrets/index.js'
 import type { RunningService } from '../../daemon.js'
-import { readBytes, textOf } from '../../http/body/body.js'
+import { readBytes, utf8Text } from '../../http/body/body.js'
 import { parseJson } from '../../http/body/bounded-json.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
@@ -70,7 +70,7 @@ async function runByWebhook(service: RunningService, c: Context<AppEnv>): Promis
   const { clock, flows } = service
   const deadline = deadlineOf(c, clock)
   const bytes = await readBytes(c, MAX_BODY_BYTES)
-  const text = textOf(bytes)
+  const text = utf8Text(bytes)
   const call = {
     token: c.req.param('token') ?? '',
     symbol: c.req.param('symbol'),

@@ -96,19 +96,19 @@ export const ORDER_LOG_OPERATIONS = {
     query: entriesQuery,
     example: { log: 'orders', since: '2026-11-20T00:00:00+05:30' },
     answer: entries,
-    run: async ({ orderLogs }, { query: { log, since, until, before, after, ...wanted } }) => {
+    run: async ({ orderLogs }, { query: { log, since, until, before, after, ...asked } }) => {
       const mode = log === 'orders' ? 'live' : 'analyze'
-      const filter = { ...wanted, from: since, to: until }
+      const filter = { ...asked, from: since, to: until }
       if (after !== undefined) {
         const { rows, newestId } = await orderLogs.added(mode, after, filter)
-        return { status: 'success', ...pageOf(rows, wanted.limit), newest_id: newestId }
+        return { status: 'success', ...pageOf(rows, asked.limit), newest_id: newestId }
       }
       // Read before the page: a row that arrives in between may be in two answers, but is never missing from both.
       const newestId = await orderLogs.newestId(mode)
-      const page = { ...filter, limit: wanted.limit + 1, ...positionOf(before) }
+      const page = { ...filter, limit: asked.limit + 1, ...positionOf(before) }
       return {
         status: 'success',
-        ...pageOf(await orderLogs.list(mode, page), wanted.limit),
+        ...pageOf(await orderLogs.list(mode, page), asked.limit),
         newest_id: newestId,
       }
     },

@@ -23,7 +23,7 @@ const ROWS = new WeakMap<Quote, { row: QuoteRow; text: string }>()
  * Returns the row of a quote and its JSON. Nobody changes a quote, and a broker may answer with the same one for a second,
  * so that both are made once for it.
  */
-function rowOf(
+function quoteRow(
   { symbol, exchange }: Pick<QuoteRow, 'symbol' | 'exchange'>,
   quote: Quote,
 ): { row: QuoteRow; text: string } {
@@ -75,7 +75,7 @@ export class QuoteAnswers {
   #answer(symbols: readonly Ref[], quotes: readonly QuoteOrError[]): QuotesAnswer {
     const found = symbols.map((ref, place) => {
       const answer = quotes[place] ?? { error: 'The broker returned no quote' }
-      if (!('error' in answer)) return { ...rowOf(ref, answer), unlisted: false }
+      if (!('error' in answer)) return { ...quoteRow(ref, answer), unlisted: false }
       const row = { ...ref, error: answer.error }
       return { row, text: JSON.stringify(row), unlisted: !this.#listed.isListed(ref) }
     })

@@ -34,7 +34,8 @@ export const analyzerLogView = (answer: Answer, request: PageRequest) => logPage
 function logPage(log: Log, { logs, total_pages, current_page }: Answer, request: PageRequest): PageContent {
   const { path, query } = request
   const page = Math.max(1, current_page)
-  const toPage = (wanted: number) => addressWith(path, query, { page: wanted === 1 ? undefined : wanted })
+  const toPage = (pageNumber: number) =>
+    addressWith(path, query, { page: pageNumber === 1 ? undefined : pageNumber })
   const body = (
     <>
       <div class="row">

@@ -159,12 +159,12 @@ export class MarketActions {
     })
   }
 
-  #setOrders(client: MarketClient, message: Message, wanted: boolean): void {
-    client.wantsOrders = wanted
+  #setOrders(client: MarketClient, message: Message, isOn: boolean): void {
+    client.wantsOrders = isOn
     client.send({
-      type: wanted ? 'subscribe_orders' : 'unsubscribe_orders',
+      type: isOn ? 'subscribe_orders' : 'unsubscribe_orders',
       status: 'success',
-      message: wanted ? 'Subscribed to order updates' : 'Unsubscribed from order updates',
+      message: isOn ? 'Subscribed to order updates' : 'Unsubscribed from order updates',
       ...requestId(message),
     })
   }

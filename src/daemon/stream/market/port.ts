@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Daemon } from '../../daemon.js'
-import { SLOW_SENDERS } from '../../http/door/connections.js'
-import { behindDoor } from '../../http/http-server.js'
+import { SLOW_SENDERS } from '../../http/admission/connections.js'
+import { withBans } from '../../http/http-server.js'
 import { DaemonRequest } from '../../http/request.js'
 import { FIXED_HEADERS } from '../../http/response/response.js'
 
@@ -9,7 +9,7 @@ import { FIXED_HEADERS } from '../../http/response/response.js'
  * Returns the server of the market stream's own port. Every path opens the stream; there are no HTTP routes.
  */
 export function marketServer(daemon: Daemon): Server {
-  const handle = behindDoor(daemon, (_request, response) => {
+  const handle = withBans(daemon, (_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
     response.writeHead(426, {
       ...FIXED_HEADERS,

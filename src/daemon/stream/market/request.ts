@@ -87,8 +87,9 @@ export function readSubscribeMode({ mode }: Message): StreamMode {
 
 /** Reads the requested number of depth levels. Returns undefined when the value is not a positive integer. */
 export function readDepth(message: Message): number | undefined {
-  const wanted = message.depth ?? message.depth_level ?? DEFAULT_DEPTH
-  const levels = typeof wanted === 'string' && /^\d{1,3}$/.test(wanted.trim()) ? Number(wanted) : wanted
+  const askedDepth = message.depth ?? message.depth_level ?? DEFAULT_DEPTH
+  const levels =
+    typeof askedDepth === 'string' && /^\d{1,3}$/.test(askedDepth.trim()) ? Number(askedDepth) : askedDepth
   return typeof levels === 'number' && Number.isInteger(levels) && levels > 0 ? levels : undefined
 }
 

@@ -68,18 +68,18 @@ export class MarketSubscriptions {
     const mode = readSubscribeMode(message)
     const selectors = this.#selectors(message, 'At least one symbol must be specified')
     const asked = message.depth ?? message.depth_level
-    const wanted = readDepth(message)
+    const askedDepth = readDepth(message)
     const added: NewTopic[] = []
     const acks: Ack[] = []
     const followOne = ({ symbol, exchange }: Selector): Ack => {
       const broker = this.#parts.broker.id()
       try {
-        if (wanted === undefined) {
+        if (askedDepth === undefined) {
           throw new PublicError(
             `Invalid depth level ${String(asked)}. Must be ${this.#depthLevels().join(', ')}`,
           )
         }
-        const { ref, levels } = this.#resolve(symbol, exchange, wanted)
+        const { ref, levels } = this.#resolve(symbol, exchange, askedDepth)
         const { topic, isNew } = this.#parts.fanOut.subscribe(receiver, ref, { symbol, mode, levels })
         if (isNew) added.push({ topic, tick: this.#parts.fanOut.last(ref) })
         const depth = mode === 3 ? topic.view.levels : levels
@@ -148,20 +148,20 @@ export class MarketSubscriptions {
     return selectors
   }
 
-  #resolve(symbol: string, exchange: string, wanted: number): { ref: SymbolRef; levels: number } {
+  #resolve(symbol: string, exchange: string, askedDepth: number): { ref: SymbolRef; levels: number } {
     const [, base = symbol, suffix = '0'] = DEPTH_SUFFIX.exec(symbol) ?? []
     const ref = { symbol: base, exchange }
     if (!this.#parts.isKnown(ref)) {
       throw new PublicError(`Symbol ${symbol} not found for exchange ${exchange}`)
     }
-    const levels = this.#nearestDepth(Math.max(wanted, Number(suffix)))
+    const levels = this.#nearestDepth(Math.max(askedDepth, Number(suffix)))
     return { ref, levels }
   }
 
-  /** Returns the broker's highest number of levels up to `wanted`, or its lowest when all are higher. */
-  #nearestDepth(wanted: number): number {
+  /** Returns the broker's highest number of levels up to `askedDepth`, or its lowest when all are higher. */
+  #nearestDepth(askedDepth: number): number {
     const levels = this.#depthLevels()
-    return levels.filter((count) => count <= wanted).at(-1) ?? levels[0] ?? BASE_DEPTH
+    return levels.filter((count) => count <= askedDepth).at(-1) ?? levels[0] ?? BASE_DEPTH
   }
 
   #depthLevels(): number[] {
@@ -180,11 +180,11 @@ const SLICE = 50
 export class TimeSlices {
   readonly #waiting: (() => void)[] = []
 
-  /** Runs `work` for each item, and stops early once `wanted` returns false. */
-  async each<T>(items: readonly T[], wanted: () => boolean, work: (item: T) => void): Promise<void> {
-    for (let from = 0; from < items.length && wanted(); from += SLICE) {
+  /** Runs `work` for each item, and stops early once `goesOn` returns false. */
+  async each<T>(items: readonly T[], goesOn: () => boolean, work: (item: T) => void): Promise<void> {
+    for (let from = 0; from < items.length && goesOn(); from += SLICE) {
       if (items.length > SLICE) await this.#turn()
-      if (wanted()) for (const item of items.slice(from, from + SLICE)) work(item)
+      if (goesOn()) for (const item of items.slice(from, from + SLICE)) work(item)
     }
   }
 

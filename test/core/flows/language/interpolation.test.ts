@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import {
   interpolate,
   interpolateAll,
+  interpolatedText,
   resolve,
   type Scope,
   segmentsOf,
-  textOf,
   unresolvedIn,
 } from '../../../../src/core/flows/language/interpolation.js'
 import { NodeError } from '../../../../src/core/flows/nodes/definition.js'
@@ -252,7 +252,7 @@ test('a text without references stays the same, and any JSON reads back from its
     fc.property(fc.jsonValue(), fc.string(), (value, text) => {
       const shown = interpolate('{{x}}', scopeOf({ x: value }))
       if (value === null) expect(shown).toBe('{{x}}')
-      else expect(shown).toBe(textOf(value))
+      else expect(shown).toBe(interpolatedText(value))
       const plain = text.replaceAll('{{', '').replaceAll('$', '')
       if (!plain.includes('{{')) expect(interpolate(plain, scopeOf())).toBe(plain)
     }),

@@ -12,8 +12,8 @@ export class TickMerger<Token> {
 
   /** Adds a part. @returns all that is known of the instrument; undefined as long as its price is not */
   merge(token: Token, part: TickPart): (TickPart & { ltp: number }) | undefined {
-    const told = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
-    const known: TickPart = { ...this.#known.get(token), ...told }
+    const reported = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
+    const known: TickPart = { ...this.#known.get(token), ...reported }
     this.#known.set(token, known)
     const { ltp } = known
     return ltp === undefined ? undefined : { ...known, ltp }

@@ -24,11 +24,11 @@ export class BatchedRead<Row> {
 
   /** Returns the rows of these keys. @throws the error of a call */
   async rows(keys: Iterable<string>): Promise<Map<string, Row>> {
-    const wanted = new Map<string, Batch<Row>>()
-    for (const key of keys) if (!wanted.has(key)) wanted.set(key, this.#batchWith(key))
-    await Promise.all([...new Set(wanted.values())].map((batch) => batch.rows))
+    const batches = new Map<string, Batch<Row>>()
+    for (const key of keys) if (!batches.has(key)) batches.set(key, this.#batchWith(key))
+    await Promise.all([...new Set(batches.values())].map((batch) => batch.rows))
     const found = new Map<string, Row>()
-    for (const [key, batch] of wanted) {
+    for (const [key, batch] of batches) {
       const row = (await batch.rows).get(key)
       if (row !== undefined) found.set(key, row)
     }

@@ -158,16 +158,16 @@ export class Exchange {
       throw refused({ code: 'QUANTITY', message })
     }
     const triggered = waitsForTrigger(order) && order.status === 'open'
-    const wanted: ExchangeOrder = {
+    const changed: ExchangeOrder = {
       ...order,
       ...pricesOf(request),
       quantity: request.quantity,
       updatedAt: now,
     }
-    wanted.status = waitsForTrigger(wanted) && !triggered ? 'trigger pending' : 'open'
-    const refusal = this.#refusal(wanted, now)
+    changed.status = waitsForTrigger(changed) && !triggered ? 'trigger pending' : 'open'
+    const refusal = this.#refusal(changed, now)
     if (refusal) throw refused(refusal)
-    Object.assign(order, wanted)
+    Object.assign(order, changed)
     const changes = changesOf(order)
     this.#match(order, now, changes)
     this.#watch()

@@ -36,13 +36,13 @@ interface MatchResult {
 export function matchOrder(order: MatchableOrder, ltp: number, depth: Depth): MatchResult {
   if (!order.triggered && !triggers(order, ltp)) return { triggered: false, fills: [] }
   const fills: Fill[] = []
-  let wanted = order.remaining
+  let unfilled = order.remaining
   for (const level of order.action === 'BUY' ? depth.sell : depth.buy) {
-    if (wanted <= 0 || !accepts(order, level.price)) break
-    const quantity = Math.min(wanted, level.quantity)
+    if (unfilled <= 0 || !accepts(order, level.price)) break
+    const quantity = Math.min(unfilled, level.quantity)
     if (quantity <= 0) continue
     fills.push({ price: level.price, quantity })
-    wanted = exactQuantity(wanted - quantity)
+    unfilled = exactQuantity(unfilled - quantity)
   }
   return { triggered: true, fills }
 }

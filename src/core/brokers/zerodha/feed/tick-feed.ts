@@ -109,16 +109,16 @@ export class KiteTicker {
    * @throws BrokerError `validation` for an unknown symbol, `unsupported` above Kite's limit
    */
   #subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
-    const wanted = refs.map((ref): Subscription => {
+    const requested = refs.map((ref): Subscription => {
       const instrument = instrumentOf(this.#context, ref)
       return { token: Number(instrument.token), instrument, mode }
     })
-    const tokens = wanted.map(({ token }) => token)
+    const tokens = requested.map(({ token }) => token)
     const added = new Set(tokens.filter((token) => !this.#byToken.has(token)))
     if (this.#byToken.size + added.size > this.#sockets.limit) {
       throw notSent('unsupported', `Zerodha streams at most ${this.#sockets.limit} instruments.`)
     }
-    for (const subscription of wanted) {
+    for (const subscription of requested) {
       this.#byToken.set(subscription.token, subscription)
       this.#bySymbol.set(symbolKey(subscription.instrument), subscription)
     }

@@ -1,7 +1,7 @@
 import { didYouMean, type Path, pointerOf } from '../../../documents/index.js'
 import { isObject } from '../../../validation/index.js'
 import { type FlowGraph, hasReference, isBlank, type Problem } from '../../graph/graph.js'
-import { textOf } from '../../language/interpolation.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field, Fields } from '../../nodes/field.js'
@@ -40,7 +40,7 @@ function memberProblems(
       if (field.items) return itemProblems(field.items, received, [...path, one], `${name}: ${one}`)
       const fault = faultOf(field, received, definition)
       if (fault === undefined) return []
-      const message = `${name}: ${one} '${textOf(received)}' ${fault}`
+      const message = `${name}: ${one} '${interpolatedText(received)}' ${fault}`
       return [{ path: pointerOf([...path, one]), code: 'invalid_field', message, received }]
     }),
   )
@@ -64,7 +64,7 @@ function choiceProblems(fields: Fields, item: Readonly<Record<string, unknown>>,
     [key, ...aliases].flatMap((one): Problem[] => {
       const received = item[one]
       if (!choices || isOpen(received)) return []
-      const text = textOf(received).trim()
+      const text = interpolatedText(received).trim()
       if (choices.some((choice) => choice.toLowerCase() === text.toLowerCase())) return []
       const message = `${name}: ${one} '${text}' is not one of ${choices.join(', ')}.${didYouMean(text, choices)}`
       return [{ path: '', code: 'invalid_field', message, received }]
@@ -86,7 +86,7 @@ function faultOf(field: Field, received: unknown, definition?: NodeDefinition): 
       : undefined
   }
   if (form) {
-    const text = textOf(received)
+    const text = interpolatedText(received)
     const rule = brokenRule(form, text)
     return rule && `${rule.replace(/[.]$/, '')}.${didYouMean(text.trim(), form.names ?? [])}`
   }

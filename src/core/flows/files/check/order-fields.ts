@@ -1,7 +1,7 @@
 import { pointerOf } from '../../../documents/index.js'
 import { hasPrice, priceTypeNamed } from '../../../orders/schema.js'
 import { type FlowGraph, hasReference, isBlank } from '../../graph/graph.js'
-import { textOf } from '../../language/interpolation.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { NodeTable } from '../read/readable.js'
 import type { GraphFinding } from './references.js'
@@ -27,7 +27,11 @@ export function orderFindings(graph: FlowGraph, table: NodeTable): GraphFinding[
         error('missing_required_field', at(), `a ${priceType} order needs ${field}.`),
       ),
       ...fractions(data).map((field) =>
-        error('invalid_quantity', at(field), `${field} '${textOf(data[field])}' is not a whole number.`),
+        error(
+          'invalid_quantity',
+          at(field),
+          `${field} '${interpolatedText(data[field])}' is not a whole number.`,
+        ),
       ),
     ]
   })
@@ -46,7 +50,7 @@ function missingPrices(data: Data): { field: string; priceType: string }[] {
 /** Returns the quantities with a fraction. Only CRYPTO has fractions; elsewhere a run would cut them. */
 function fractions(data: Data): string[] {
   if (
-    textOf(data.exchange ?? '')
+    interpolatedText(data.exchange ?? '')
       .trim()
       .toUpperCase() === 'CRYPTO' ||
     hasReference(data.exchange)

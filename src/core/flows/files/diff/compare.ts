@@ -64,12 +64,12 @@ function status({ status: expected }: Expectation, outcome: Outcome): string[] {
 
 function orders(expected: readonly ExpectedOrder[] | undefined, { orders: sent }: Outcome): string[] {
   if (expected === undefined) return []
-  return pairs(expected, sent).flatMap(([wanted, order], index) => {
+  return pairs(expected, sent).flatMap(([expectedOrder, order], index) => {
     const which = `order ${index + 1}`
-    if (wanted === undefined) return [`${which}: unexpected ${orderText(order ?? {})}`]
-    if (order === undefined) return [`${which}: expected ${orderText(wanted)}, none was sent`]
-    const differs = Object.entries(wanted).some(([key, value]) => !isSame(value, order[key]))
-    return differs ? [`${which}: expected ${orderText(wanted)}, was ${orderText(order)}`] : []
+    if (expectedOrder === undefined) return [`${which}: unexpected ${orderText(order ?? {})}`]
+    if (order === undefined) return [`${which}: expected ${orderText(expectedOrder)}, none was sent`]
+    const differs = Object.entries(expectedOrder).some(([key, value]) => !isSame(value, order[key]))
+    return differs ? [`${which}: expected ${orderText(expectedOrder)}, was ${orderText(order)}`] : []
   })
 }
 
@@ -91,11 +91,11 @@ function silence(expected: readonly string[] | undefined, { alerts }: Outcome): 
 }
 
 function variables(expected: Expectation['variables'], outcome: Outcome): string[] {
-  return Object.entries(expected ?? {}).flatMap(([path, wanted]) => {
+  return Object.entries(expected ?? {}).flatMap(([path, expectedValue]) => {
     const value = walk(path, outcome.variables)
-    if (isSame(wanted, value)) return []
+    if (isSame(expectedValue, value)) return []
     const was = value === undefined ? 'is not set' : `is ${JSON.stringify(value)}`
-    return [`variable ${path}: expected ${JSON.stringify(wanted)}, ${was}`]
+    return [`variable ${path}: expected ${JSON.stringify(expectedValue)}, ${was}`]
   })
 }
 
@@ -103,8 +103,10 @@ function requests(expected: Expectation['http'], { http }: Outcome): string[] {
   if (expected === undefined) return []
   const text = (one: { method: string; url: string } | undefined) =>
     one === undefined ? 'none' : `${one.method.toUpperCase()} ${one.url}`
-  return pairs(expected, http).flatMap(([wanted, sent], index) =>
-    text(wanted) === text(sent) ? [] : [`request ${index + 1}: expected ${text(wanted)}, was ${text(sent)}`],
+  return pairs(expected, http).flatMap(([expectedCall, sent], index) =>
+    text(expectedCall) === text(sent)
+      ? []
+      : [`request ${index + 1}: expected ${text(expectedCall)}, was ${text(sent)}`],
   )
 }
 

@@ -1,5 +1,5 @@
 import type { FlowGraph } from '../../graph/graph.js'
-import { textOf } from '../../language/interpolation.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { NODES, nodeOf } from '../../nodes/index.js'
 import { linksOfNode, type ReadableNode } from '../read/readable.js'
 import { toReadable } from '../read/to-readable.js'
@@ -69,11 +69,11 @@ const TELLING = [
 const LONGEST_SUMMARY = 60
 
 function summaryOf(fields: Readonly<Record<string, unknown>>): string {
-  const told = TELLING.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined))
+  const summary = TELLING.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined))
     .filter((value) => typeof value === 'string' || typeof value === 'number')
-    .map(textOf)
+    .map(interpolatedText)
     .join(' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return told.length <= LONGEST_SUMMARY ? told : `${told.slice(0, LONGEST_SUMMARY - 1)}…`
+  return summary.length <= LONGEST_SUMMARY ? summary : `${summary.slice(0, LONGEST_SUMMARY - 1)}…`
 }

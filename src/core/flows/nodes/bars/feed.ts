@@ -22,15 +22,15 @@ export async function barsOf(
   lookback: number,
 ): Promise<IndicatorInput> {
   const interval = run.text('interval').trim()
-  const wanted = Math.min(MAX_BARS, lookback + WARM_UP)
+  const barCount = Math.min(MAX_BARS, lookback + WARM_UP)
   const read = await readBars(run, {
     symbol: symbolOf(run),
     exchange: run.text('exchange'),
     interval,
     source: run.text('source'),
-    ...newestDays(run, wanted, interval),
+    ...newestDays(run, barCount, interval),
   })
-  const rows = read.slice(-wanted)
+  const rows = read.slice(-barCount)
   const column = (name: Exclude<keyof Bar, 'oi'>) => rows.map((row) => row[name])
   return {
     bars: {
@@ -53,7 +53,7 @@ export function nestedBars(
   if (!indicator.nestable) {
     throw new NodeError(`Indicator '${indicator.name}' cannot be computed over sourceSeries: it needs bars`)
   }
-  const values = valuesOf(run.value('sourceSeries'), run.text('sourceField').trim())
+  const values = seriesValues(run.value('sourceSeries'), run.text('sourceField').trim())
   if (values.length < 2) {
     throw new NodeError(`sourceSeries needs at least 2 values, got ${values.length}`)
   }
@@ -64,7 +64,7 @@ export function nestedBars(
   }
 }
 
-function valuesOf(source: unknown, field: string): number[] {
+function seriesValues(source: unknown, field: string): number[] {
   const given = listOf(source)
   if (given.length > MAX_SERIES) {
     throw new NodeError(`sourceSeries has ${given.length} values, more than ${MAX_SERIES}`)

@@ -49,15 +49,15 @@ export const history = defineNode({
     const days = run.integer('days')
     const to = dateOf(run, 'endDate') ?? istDate(run.ports.clock.now())
     const widest = windowDays(MAX_BARS, interval)
-    const wanted = dateOf(run, 'startDate') ?? addDays(to, -(days > 0 ? Math.min(days, widest) : widest))
-    if (wanted > to) throw new NodeError(`startDate ${wanted} is after endDate ${to}`)
+    const firstDate = dateOf(run, 'startDate') ?? addDays(to, -(days > 0 ? Math.min(days, widest) : widest))
+    if (firstDate > to) throw new NodeError(`startDate ${firstDate} is after endDate ${to}`)
     const earliest = addDays(to, -widest)
     const bars = await readBars(run, {
       symbol: symbolOf(run),
       exchange: run.text('exchange'),
       source: run.text('source'),
       interval,
-      from: wanted > earliest ? wanted : earliest,
+      from: firstDate > earliest ? firstDate : earliest,
       to,
     })
     return succeeded({ data: bars.slice(-MAX_BARS) })

@@ -1,4 +1,4 @@
-import { textOf } from '../../language/interpolation.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { NodeError } from '../definition.js'
 
 const TIME = /^\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?\s*$/
@@ -27,7 +27,8 @@ export function parseClockTime(text: unknown): ClockTime | undefined {
 /** Parses the time of a field. @throws NodeError if it is not a time of day */
 export function clockTime(field: string, value: unknown): ClockTime {
   const time = parseClockTime(value)
-  if (!time) throw new NodeError(`${field} '${textOf(value)}' is not a time of day (HH:MM or HH:MM:SS)`)
+  if (!time)
+    throw new NodeError(`${field} '${interpolatedText(value)}' is not a time of day (HH:MM or HH:MM:SS)`)
   return time
 }
 

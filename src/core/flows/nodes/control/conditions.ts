@@ -1,6 +1,6 @@
 import { istMillisOfDay, istTime, MINUTE_MS } from '../../../time/index.js'
 import { hasReference, isBlank } from '../../graph/graph.js'
-import { textOf } from '../../language/interpolation.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { parseComparable, parseNumber } from '../../language/numbers.js'
 import {
   booleanText,
@@ -145,7 +145,7 @@ function comparedTexts(run: VarRun, operator: string): NodeResult {
 
 function textSide(run: VarRun, field: 'leftValue' | 'rightValue'): string {
   if (run.blank(field)) throw new NodeError(`${field} is empty`)
-  const text = run.interpolate(quotedIn(run.raw(field)) ?? textOf(run.raw(field)))
+  const text = run.interpolate(quotedIn(run.raw(field)) ?? interpolatedText(run.raw(field)))
   if (hasReference(text)) throw new NodeError(`${field} did not resolve: '${text}'`)
   return text
 }
@@ -199,8 +199,8 @@ const positionCheck = defineNode({
     if (symbol === '') throw new NodeError('Position Check has no symbol, so it cannot check a position.')
     if (hasReference(symbol)) throw new NodeError(`symbol did not resolve: '${run.text('symbol')}'`)
     const asked = run.text('condition')
-    const wanted = POSITION_TESTS[asked]
-    if (!wanted) return undecided(`condition '${asked}' is not known`)
+    const positionTest = POSITION_TESTS[asked]
+    if (!positionTest) return undecided(`condition '${asked}' is not known`)
     const limit = run.number('threshold')
     const ref = { symbol, exchange: run.text('exchange'), product: run.text('product') }
     const { data } = await readOrFail(run, 'positionbook', {})
@@ -208,10 +208,10 @@ const positionCheck = defineNode({
     if (!Array.isArray(data)) return undecided('the broker returned no positions')
     const row = rowsOf(data).find((one) => Object.entries(ref).every(([name, value]) => one[name] === value))
     const position = row ? { quantity: parseNumber(row.quantity), pnl: parseNumber(row.pnl) } : FLAT
-    const left = position[wanted.of]
+    const left = position[positionTest.of]
     if (left === undefined) return undecided(`the position in ${symbol} cannot be read`)
-    const { operator, right = limit } = wanted
-    const met = compared(run, `${symbol} position ${wanted.of}`, { left, operator, right })
+    const { operator, right = limit } = positionTest
+    const met = compared(run, `${symbol} position ${positionTest.of}`, { left, operator, right })
     return decided(met, { quantity: position.quantity ?? 0, pnl: position.pnl ?? 0 })
   },
 })
@@ -242,11 +242,11 @@ const fundCheck = defineNode({
       throw new NodeError('Fund Check has no minimum, so it cannot check the funds.')
     }
     const operator = run.raw('operator')
-    if (!isBlank(operator) && !AT_LEAST.includes(textOf(operator).trim().toLowerCase())) {
+    if (!isBlank(operator) && !AT_LEAST.includes(interpolatedText(operator).trim().toLowerCase())) {
       // Inverting a safety check without notice would be worse than stopping.
       return {
         status: 'error',
-        message: `Fund Check does not support the operator '${textOf(operator)}'; set minAvailable instead.`,
+        message: `Fund Check does not support the operator '${interpolatedText(operator)}'; set minAvailable instead.`,
       }
     }
     const minimum = run.number('minAvailable')
@@ -328,8 +328,10 @@ const timeCondition = defineNode({
     const target = clockTime('targetTime', run.raw('targetTime'))
     const operator = run.text('operator')
     const step = operator === '==' ? MINUTE_MS : 1000
-    const [now, wanted] = [istMillisOfDay(instant), millisOf(target)].map((time) => Math.floor(time / step))
-    const met = holds(now ?? 0, operator, wanted ?? 0)
+    const [now, targetTime] = [istMillisOfDay(instant), millisOf(target)].map((time) =>
+      Math.floor(time / step),
+    )
+    const met = holds(now ?? 0, operator, targetTime ?? 0)
     run.log(`timeCondition: ${istTime(instant)} ${operator} ${clockText(target)} -> ${booleanText(met)}`)
     return decided(met, {
       condition_type: run.text('conditionType'),

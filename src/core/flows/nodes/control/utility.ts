@@ -1,7 +1,7 @@
 import { istDate, istInstant } from '../../../time/index.js'
 import { LIMITS } from '../../graph/graph.js'
 import { evaluate } from '../../language/expression.js'
-import { textOf } from '../../language/interpolation.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
 import { number } from '../output.js'
@@ -103,7 +103,7 @@ const delay = defineNode({
 function literal(run: NodeRun<'delayMs' | 'delayValue'>, field: 'delayMs' | 'delayValue'): number {
   const value = run.raw(field)
   const number = parseNumber(value)
-  if (number === undefined) throw new NodeError(`${field} is not a number: '${textOf(value)}'`)
+  if (number === undefined) throw new NodeError(`${field} is not a number: '${interpolatedText(value)}'`)
   return number
 }
 

@@ -1,4 +1,4 @@
-import { segmentsOf, textOf, walkInto } from '../../language/interpolation.js'
+import { interpolatedText, segmentsOf, walkInto } from '../../language/interpolation.js'
 import { jsonIn, shallow } from '../../language/json.js'
 import { parseNumber } from '../../language/numbers.js'
 import { boundedLength } from '../../language/size.js'
@@ -21,7 +21,7 @@ const ARITHMETIC: Readonly<Record<string, (current: number, by: number) => numbe
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   set: (run, name) => {
     const value = parsedIfJson(run.value('value') ?? '')
-    run.log(`Set variable ${name} = ${textOf(value)}`)
+    run.log(`Set variable ${name} = ${interpolatedText(value)}`)
     return value
   },
   get: (run) => source(run),
@@ -33,7 +33,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     JSON.stringify((run.blank('sourceVariable') ? run.value('value') : source(run)) ?? null),
   append: (run, name) => {
     const [current, added] = [run.getVariable(name), run.value('value') ?? '']
-    return Array.isArray(current) ? [...current, added] : `${textOf(current ?? '')}${textOf(added)}`
+    return Array.isArray(current)
+      ? [...current, added]
+      : `${interpolatedText(current ?? '')}${interpolatedText(added)}`
   },
 }
 
@@ -105,7 +107,7 @@ function arithmetic(operation: string): Operation {
 
 function numberIn(value: unknown, name: string): number {
   const number = value === undefined ? 0 : parseNumber(value)
-  if (number === undefined) throw new NodeError(`${name} is not a number: '${textOf(value)}'`)
+  if (number === undefined) throw new NodeError(`${name} is not a number: '${interpolatedText(value)}'`)
   return number
 }
 

@@ -2,7 +2,7 @@ import { EXCHANGES } from '../../../instruments/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
 import { isObject } from '../../../validation/index.js'
 import { isBlank } from '../../graph/graph.js'
-import { textOf } from '../../language/interpolation.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { Body } from '../../ports.js'
 import { defineNode, NodeError, type NodeRun } from '../definition.js'
@@ -83,12 +83,12 @@ function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
   }
   const texts = Object.entries(TEXTS).map(([field, name]) => [name, member(field, name)])
   const pricetype = member('priceType', 'pricetype', 'price_type')
-  const { limit, trigger } = pricetype === undefined ? NO_PRICES : pricesOf(textOf(pricetype))
+  const { limit, trigger } = pricetype === undefined ? NO_PRICES : pricesOf(interpolatedText(pricetype))
   const priced = (field: string, name: string, has: boolean) => {
     if (has) return member(field, name)
     if (!run.blank(field) && run.blank('priceType')) {
       throw new NodeError(
-        `${field} has no effect: order ${orderid} is ${textOf(pricetype)}. Set priceType, too`,
+        `${field} has no effect: order ${orderid} is ${interpolatedText(pricetype)}. Set priceType, too`,
       )
     }
     return 0
@@ -103,14 +103,14 @@ function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
   }
   const order = { ...Object.fromEntries(texts), pricetype, disclosed_quantity: live.disclosed_quantity ?? 0 }
   const numbers = {
-    quantity: unitsOf(changeNumber(quantity), textOf(order.exchange)),
+    quantity: unitsOf(changeNumber(quantity), interpolatedText(order.exchange)),
     price: changeNumber(price),
     trigger_price: changeNumber(trigger_price),
   }
   if (!(numbers.quantity > 0)) {
     throw new NodeError(`Modify order needs a positive quantity, got ${numbers.quantity}`)
   }
-  checkPrices({ pricetype: textOf(pricetype), ...numbers })
+  checkPrices({ pricetype: interpolatedText(pricetype), ...numbers })
   return { ...order, ...numbers }
 }
 
@@ -119,7 +119,7 @@ const NO_PRICES = { limit: false, trigger: false }
 function changeNumber(value: unknown): number {
   const number = parseNumber(value)
   if (number !== undefined) return number
-  throw new NodeError(`Modify order got a non-numeric price or quantity: '${textOf(value)}'`)
+  throw new NodeError(`Modify order got a non-numeric price or quantity: '${interpolatedText(value)}'`)
 }
 
 const cancelOrder = defineNode({

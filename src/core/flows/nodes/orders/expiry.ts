@@ -46,8 +46,8 @@ export class ExpiryResolver {
 
   /** @throws NodeError if the expiry does not exist or the expiries cannot be read */
   async resolve(spec: string): Promise<string> {
-    const wanted = spec.trim().toLowerCase()
-    const rank = EXPIRY_KEYWORDS.find((name) => name === wanted)
+    const keyword = spec.trim().toLowerCase()
+    const rank = EXPIRY_KEYWORDS.find((name) => name === keyword)
     if (rank === undefined) return explicit(spec)
     const contracts = await this.#listed('options', rank)
     const futures = rank.endsWith('month') ? await this.#listed('futures', rank) : []

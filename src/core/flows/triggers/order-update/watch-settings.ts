@@ -61,6 +61,6 @@ export function plainStatus(status: unknown): string {
 }
 
 function statusOf(value: unknown): WatchStatus | undefined {
-  const wanted = plainStatus(value) || 'complete'
-  return WATCH_STATUSES.find((status) => status === wanted)
+  const askedStatus = plainStatus(value) || 'complete'
+  return WATCH_STATUSES.find((status) => status === askedStatus)
 }

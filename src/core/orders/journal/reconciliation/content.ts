@@ -64,7 +64,7 @@ export function isSameGtt(row: Terms, gtt: BrokerGtt): boolean {
   const payload = queuedGttPayload.safeParse(JSON.parse(row.request)).data
   if (!payload) return false
   const request = toGttRequest(payload)
-  const wanted = request.legs.toSorted((a, b) => a.triggerPrice - b.triggerPrice)
+  const requestedLegs = request.legs.toSorted((a, b) => a.triggerPrice - b.triggerPrice)
   const listed = gtt.legs
     .map((leg, place) => ({ ...leg, triggerPrice: gtt.triggerPrices[place] }))
     .toSorted((a, b) => (a.triggerPrice ?? 0) - (b.triggerPrice ?? 0))
@@ -72,14 +72,14 @@ export function isSameGtt(row: Terms, gtt: BrokerGtt): boolean {
     gtt.symbol === request.symbol &&
     gtt.exchange === request.exchange &&
     gtt.type === (request.type === 'OCO' ? 'two-leg' : 'single') &&
-    listed.length === wanted.length &&
+    listed.length === requestedLegs.length &&
     listed.every(
       (leg, place) =>
         leg.action === request.action &&
         leg.quantity === request.quantity &&
         leg.product === request.product &&
-        leg.triggerPrice === wanted[place]?.triggerPrice &&
-        (request.priceType === 'MARKET' || leg.price === wanted[place]?.price),
+        leg.triggerPrice === requestedLegs[place]?.triggerPrice &&
+        (request.priceType === 'MARKET' || leg.price === requestedLegs[place]?.price),
     )
   )
 }

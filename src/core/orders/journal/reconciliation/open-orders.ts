@@ -51,7 +51,7 @@ export class OpenOrders {
   #connections = 0
   #comparedAt = Number.NEGATIVE_INFINITY
   /** True if somebody waits for an order whose update may be lost. */
-  #isWanted = false
+  #isAsked = false
   /** The trading day of the last comparison of the whole account, and whether the next one is due. */
   #accountDay = ''
   #isDriftDue = true
@@ -71,12 +71,12 @@ export class OpenOrders {
   noteUnknown(order: BrokerOrder): void {
     this.#unknown.set(order.orderId, order)
     this.#isDriftDue = true
-    this.#isWanted = true
+    this.#isAsked = true
   }
 
   /** Makes the next comparison due as soon as while the feed is disconnected. */
   compareSoon(): void {
-    this.#isWanted = true
+    this.#isAsked = true
   }
 
   /** Starts the comparisons. */
@@ -108,7 +108,7 @@ export class OpenOrders {
     if (!broker.connected()) return
     const client = broker.client()
     if (this.#waitsAfterFailure(client)) return
-    const [reported, isWanted] = [this.#unknown, this.#isWanted]
+    const [reported, isAsked] = [this.#unknown, this.#isAsked]
     this.#unknown = new Map()
     if (!this.#isDue(client) && !(reported.size > 0 && (await gtts.any(broker.brokerId)))) return
     try {
@@ -116,7 +116,7 @@ export class OpenOrders {
       this.#failures = undefined
     } catch (error) {
       this.#unknown = new Map([...reported, ...this.#unknown])
-      this.#isWanted ||= isWanted
+      this.#isAsked ||= isAsked
       this.#noteFailure(client)
       throw error
     }
@@ -140,7 +140,7 @@ export class OpenOrders {
 
   #isDue(client: BrokerClient): boolean {
     const now = this.parts.clock.monotonic()
-    const interval = feedOf(client).connected && !this.#isWanted ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS
+    const interval = feedOf(client).connected && !this.#isAsked ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS
     return this.#hadGap(client) || now - this.#comparedAt >= interval
   }
 
@@ -154,7 +154,7 @@ export class OpenOrders {
     const { brokerId } = broker
     // Read before the book: a gap that begins during the read makes the next comparison due.
     const { connections } = feedOf(client)
-    this.#isWanted = false
+    this.#isAsked = false
     // GTTs first: the order of one that fired is an open order. Orders are followed even if GTTs cannot be read.
     const gtts = await this.#compareGtts(client)
     const unpriced = await journal.unpricedAt(brokerId, sessionStart(clock.now()))

@@ -50,11 +50,11 @@ function moveFloor(state: RunState, totals: Totals): void {
 
 /** Reports the floor when it is armed, then each step of it, at most once a second: it moves with each new peak. */
 export function tellFloor(state: RunState): void {
-  const { floor, reportedFloor: told, total } = state
+  const { floor, reportedFloor: reported, total } = state
   if (floor === null) return
-  const isArming = told === null
+  const isArming = reported === null
   const step = state.plan.lock?.step ?? 0n
-  if (told !== null && (floor === told || floor - told < step)) return
+  if (reported !== null && (floor === reported || floor - reported < step)) return
   if (isTooSoon(state.reportedFloorAt, state.elapsed)) return
   state.reportedFloor = floor
   state.reportedFloorAt = state.elapsed
@@ -70,7 +70,7 @@ export function tellFloor(state: RunState): void {
 }
 
 function triggerEvent(state: RunState, trigger: Trigger, tick: Tick | null) {
-  const { kind, severity, message } = textOf(state, trigger)
+  const { kind, severity, message } = triggerText(state, trigger)
   const unvalued = state.legs.filter(({ isValued }) => !isValued).map(({ contract }) => contract.symbol)
   const note = unvalued.length === 0 ? '' : lastPricesText(unvalued)
   const payload = {
@@ -94,7 +94,7 @@ function triggerEvent(state: RunState, trigger: Trigger, tick: Tick | null) {
   return eventOf(kind, `${message}${note}`, { severity, payload })
 }
 
-function textOf(
+function triggerText(
   { total, earlier }: RunState,
   { reason, threshold }: Trigger,
 ): { kind: EventKind; severity: Severity; message: string } {

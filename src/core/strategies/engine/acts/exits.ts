@@ -82,8 +82,8 @@ export function exitRefused(state: RunState, leg: LegState, position: Position, 
   const isKept = isOutgoing || state.stop !== null || state.ended !== null || position.isExitAccepted
   position.noteRefusal(state.elapsed, { isKept, isSent: exit.isSent })
   const reason = exit.reason ?? exit.status
-  if (position.toldRefusal === reason) return
-  position.toldRefusal = reason
+  if (position.reportedRefusal === reason) return
+  position.reportedRefusal = reason
   const payload = { order_id: exit.order.id, position_ref: position.ref, reason }
   state.event(
     isOutgoing

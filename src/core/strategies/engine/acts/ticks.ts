@@ -74,7 +74,7 @@ function judgeLevels(state: RunState, leg: LegState, price: Money): void {
 export function tellMovedLevels(state: RunState): void {
   if (state.stop !== null || state.ended !== null) return
   for (const leg of state.legs) {
-    for (const position of leg.held) if (position.isTrailUntold) tellTrail(state, leg, position, true)
+    for (const position of leg.held) if (position.isTrailUnreported) tellTrail(state, leg, position, true)
   }
   tellFloor(state)
 }
@@ -91,7 +91,7 @@ function judgeWait(state: RunState, leg: LegState, price: Money): void {
 
 function judgePosition(state: RunState, leg: LegState, position: Position, price: Money): void {
   const wasArmed = position.isTrailArmed
-  if (position.follow(price) || position.isTrailUntold) tellTrail(state, leg, position, wasArmed)
+  if (position.follow(price) || position.isTrailUnreported) tellTrail(state, leg, position, wasArmed)
   const { side, stop, target } = position
   if (stop !== null && hitsStop(side, price, stop)) {
     const kind = position.isTrailArmed ? 'exit_trail' : 'exit_sl'
@@ -115,15 +115,15 @@ function leave(state: RunState, leg: LegState, position: Position, kind: ExitKin
  * follows with a later tick or the next retry. A trail without steps is reported once for each trigger distance.
  */
 function tellTrail(state: RunState, leg: LegState, position: Position, wasArmed: boolean): void {
-  const { trail, stop, plan, side, entry, reportedTrail: told } = position
+  const { trail, stop, plan, side, entry, reportedTrail: reported } = position
   if (trail === null || stop === null || entry === null || plan.trail === null) return
   const step = plan.trail.y === 0n ? points(plan, plan.trail.x, entry) : 1n
-  if (told !== null && side * (trail - told) < step) return
-  position.isTrailUntold = isTooSoon(position.reportedTrailAt, state.elapsed)
-  if (position.isTrailUntold) return
+  if (reported !== null && side * (trail - reported) < step) return
+  position.isTrailUnreported = isTooSoon(position.reportedTrailAt, state.elapsed)
+  if (position.isTrailUnreported) return
   position.reportedTrail = trail
   position.reportedTrailAt = state.elapsed
-  const isArming = told === null && !wasArmed
+  const isArming = reported === null && !wasArmed
   const payload = { stop: fromMoney(stop) }
   state.event(
     isArming

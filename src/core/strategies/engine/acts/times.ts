@@ -134,7 +134,7 @@ function watchResting(state: RunState): void {
   }
 }
 
-/** Returns whether the broker has had an order for some seconds without its end, or has told no price of a fill. */
+/** Returns whether the broker has had an order for some seconds without its end, or has reported no price of a fill. */
 export function isWaitingForBroker(state: RunState): boolean {
   return [...state.orders.values()].some(
     (order) => order.value === null || (order.isWorking && restsFor(state, order) >= WAITING_MS),

@@ -3,14 +3,14 @@ import type { RunState } from '../state/run-state.js'
 
 /** Watches the contracts of legs that hold or wait for something, and releases the others. */
 export function followWatches(state: RunState): void {
-  const wanted: Contract[] = []
+  const needed: Contract[] = []
   for (const leg of state.legs) {
     if (leg.isFlat && leg.wait === null) continue
-    if (!has(wanted, leg.contract)) wanted.push(leg.contract)
+    if (!has(needed, leg.contract)) needed.push(leg.contract)
   }
-  for (const one of wanted) if (!has(state.watched, one)) tell(state, 'watch', one)
-  for (const one of state.watched) if (!has(wanted, one)) leave(state, one)
-  state.watched = wanted
+  for (const one of needed) if (!has(state.watched, one)) tell(state, 'watch', one)
+  for (const one of state.watched) if (!has(needed, one)) leave(state, one)
+  state.watched = needed
 }
 
 /** Gives a contract back with its last price, which would be an old one when the contract is watched again. */

@@ -61,7 +61,7 @@ export class Position {
   reportedTrail: Money | null = null
   reportedTrailAt = Number.NEGATIVE_INFINITY
   /** True while a step of the trail waits to be reported. */
-  isTrailUntold = false
+  isTrailUnreported = false
   /** True once the stop of another leg has moved this one's stop to the entry. */
   isStopAtEntry = false
   /** The kind of the exit that is wanted. Null if the position may stay. */
@@ -69,7 +69,7 @@ export class Position {
   /** True once a signal wanted the position again after it had asked for its exit. */
   isExitTakenBack = false
   /** The last refusal that an event reported, so that each is reported once. */
-  toldRefusal: string | null = null
+  reportedRefusal: string | null = null
   /** The exit is not tried again before this monotonic reading. */
   retryAt = Number.NEGATIVE_INFINITY
   /** True when the end of the position has had its consequences. */
@@ -189,7 +189,7 @@ export class Position {
 
   /** Requests the exit. A new request starts without the pauses of an earlier one. */
   wantExit(kind: ExitKind): void {
-    if (this.intent !== kind) this.toldRefusal = null
+    if (this.intent !== kind) this.reportedRefusal = null
     this.intent = kind
     this.isExitTakenBack = false
     this.endPause()
@@ -249,8 +249,8 @@ export class Position {
     if (!last || last.order.kind === 'entry') return null
     const kind = last.order.kind
     const isOver = !last.isWorking && last.status !== 'complete'
-    const isWanted = isKept || !ASKED_ONCE.has(kind) || (this.#isAccepted(kind) && !this.isExitTakenBack)
-    const isGivenUp = isOver && !isWanted
+    const isDue = isKept || !ASKED_ONCE.has(kind) || (this.#isAccepted(kind) && !this.isExitTakenBack)
+    const isGivenUp = isOver && !isDue
     return isGivenUp ? null : kind
   }
 

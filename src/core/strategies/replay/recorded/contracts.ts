@@ -78,7 +78,7 @@ function instrumentOf(
 ): Instrument[] {
   if (!isExchange(exchange)) return []
   const parts = splitSymbol(symbol)
-  const told = lotSizes.get(symbol) ?? lotSizes.get(parts?.base ?? symbol) ?? lotSize
+  const knownLot = lotSizes.get(symbol) ?? lotSizes.get(parts?.base ?? symbol) ?? lotSize
   return [
     {
       symbol,
@@ -90,7 +90,7 @@ function instrumentOf(
       expiry: parts?.expiry ?? '',
       strike: parts?.strike ?? 0,
       // 0 is unknown: a leg that needs it is refused.
-      lotSize: told ?? (parts ? 0 : 1),
+      lotSize: knownLot ?? (parts ? 0 : 1),
       instrumentType: parts ? (parts.type ?? '') : exchange.endsWith('_INDEX') ? 'INDEX' : 'EQ',
       tickSize: 0.05,
     },

@@ -59,7 +59,7 @@ export class AccountCheck {
   /** The accounts whose last reading failed. */
   readonly #unread = new Set<string>()
   #running: Promise<void> | undefined
-  #isWanted = true
+  #isDue = true
   /** Counts the changes by others. The start counts as one: nobody knows what has happened before. */
   #changes = 1
   /** The changes that comparisons have looked at. */
@@ -122,32 +122,32 @@ export class AccountCheck {
   async #compareAfter(underWay: Promise<unknown> | undefined): Promise<void> {
     await underWay
     await this.#running
-    this.#isWanted = true
+    this.#isDue = true
     await this.compare()
   }
 
   #want(): void {
-    this.#isWanted = true
+    this.#isDue = true
     if (this.#hasBegun && this.#timer === undefined) this.#now()
   }
 
   #now(): void {
     this.#timer = this.#parts.clock.setTimeout(() => {
       this.#timer = undefined
-      if (this.#isWanted) this.#now()
+      if (this.#isDue) this.#now()
     }, PAUSE_MS)
     void this.compare()
   }
 
   /** A simulated account changes only by orders, so it is read only after one. A broker's may change anywhere. */
   async #compareAll(): Promise<void> {
-    const [isWanted, changes] = [this.#isWanted, this.#changes]
-    this.#isWanted = false
+    const [isDue, changes] = [this.#isDue, this.#changes]
+    this.#isDue = false
     const accounts = this.#accounts()
     this.#forgetClosed()
     for (const compared of accounts) {
       const { account } = compared
-      if (account.mode === 'analyze' && !isWanted) continue
+      if (account.mode === 'analyze' && !isDue) continue
       try {
         await this.#compareOne(compared)
         this.#unread.delete(JSON.stringify(account))
@@ -160,7 +160,7 @@ export class AccountCheck {
 
   /** Logs once that an account cannot be read. The next sweep tries again. */
   #noteUnread(account: RunAccount, error: unknown): void {
-    this.#isWanted = true
+    this.#isDue = true
     const key = JSON.stringify(account)
     if (this.#unread.has(key)) return
     this.#unread.add(key)
@@ -217,14 +217,14 @@ export class AccountCheck {
       if (!state.isSettled(one.claim)) continue
       const isJudged =
         isKnown(keyOf(account, one.claim)) && this.#closed.judge(one, state, countedIn(held, one.claim))
-      if (!isJudged) this.#isWanted = true
+      if (!isJudged) this.#isDue = true
     }
     for (const [key, [first, ...others]] of groupsOf(account, owned)) {
       // What the account holds may be the fill of the order in doubt. The run waits for its end.
       if (before.get(key)?.some(isInDoubt) || !state.isSettled(first.claim)) continue
       if (isKnown(key))
         this.#comparePosition(key, [first, ...others], state, countedIn(unmanaged, first.claim))
-      else this.#isWanted = true
+      else this.#isDue = true
     }
   }
 
@@ -251,15 +251,15 @@ export class AccountCheck {
       const isLasting = hasLasted(before, missing, now)
       if (!isExplained && (!isLasting || isDelivery(first.claim))) {
         const isSame = before?.missing === missing
-        const isTold = isLasting || (isSame && before.isTold === true)
+        const isReported = isLasting || (isSame && before.isReported === true)
         this.#found.set(key, {
           session,
           byOthers: before?.byOthers,
           missing,
-          isTold,
+          isReported,
           since: isSame ? before.since : now,
         })
-        if (isLasting && before?.isTold !== true) tellUnexplained(group, { holds, missing })
+        if (isLasting && before?.isReported !== true) tellUnexplained(group, { holds, missing })
         return
       }
     }

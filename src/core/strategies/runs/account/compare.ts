@@ -26,7 +26,7 @@ export interface Found {
   /** The monotonic reading at which this quantity was first missing. */
   since: number
   /** True once an event has said that no order explains what is missing. */
-  isTold?: boolean
+  isReported?: boolean
 }
 
 /** A position that a run counts on, with its run. */

@@ -73,7 +73,7 @@ export class OrderSender {
   }
 
   /** Notes an order whose row is about to be stored. From now on a cancel keeps it from being sent. */
-  noteWanted({ id }: RunOrder): void {
+  noteRequested({ id }: RunOrder): void {
     this.#unanswered.add(id)
   }
 

@@ -96,7 +96,7 @@ export function statementsOf(write: RunWrite): StatementRows[] {
   const { at, changes, checkpoint, closures, end, events, orders, reopenedAt, reservedReason, runId, stop } =
     write
   return [
-    INSERT_ORDERS.rows(orders.map((order) => rowOf(order, write))),
+    INSERT_ORDERS.rows(orders.map((order) => runOrderRow(order, write))),
     ...changesOf(changes, at),
     ...closures.map((closure) => CLOSE_ELSEWHERE.rows([closure])),
     eventRows(events),
@@ -133,7 +133,7 @@ function endOf(end: RunEnd, { at, runId, strategyId }: RunWrite): StatementRows[
 }
 
 /** Returns the row of an order before it is sent. */
-function rowOf(order: RunOrder, { at, runId, strategyId }: RunWrite) {
+function runOrderRow(order: RunOrder, { at, runId, strategyId }: RunWrite) {
   const { action, exitOwner, id, kind, legId, positionRef, quantity, symbol } = order
   return {
     strategyId,

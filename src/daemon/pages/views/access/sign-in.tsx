@@ -8,13 +8,13 @@ import type { Elsewhere, PageContent, PageRequest, View } from '../../page.js'
 export const HOME = '/action-center'
 
 /** Returns the page that a visitor wanted before the sign-in. */
-const wanted = ({ query }: PageRequest): string => ownPath(query.next) ?? HOME
+const nextPath = ({ query }: PageRequest): string => ownPath(query.next) ?? HOME
 
 /** Keeps the wanted page through the sign-in, also through a failed attempt. */
 function WhereTo({ request }: { request: PageRequest }) {
   return (
     <>
-      <input type="hidden" name="next" value={wanted(request)} />
+      <input type="hidden" name="next" value={nextPath(request)} />
       <input type="hidden" name="back" value={addressWith(request.path, request.query)} />
     </>
   )
@@ -23,7 +23,7 @@ function WhereTo({ request }: { request: PageRequest }) {
 /** The sign-in with user name and password. */
 export const signInView: View<'GET /login'> = ({ needs_setup, authenticated }, request) => {
   if (needs_setup) return { to: '/setup' }
-  if (authenticated) return { to: wanted(request) }
+  if (authenticated) return { to: nextPath(request) }
   const body = (
     <section class="narrow">
       <h1>Sign in</h1>

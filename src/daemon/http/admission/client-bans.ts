@@ -21,7 +21,7 @@ const HEADERS = {
 }
 
 /** The bans as the listening ports see them: who may come in, whom to put out, and who offended. */
-export class Door {
+export class ClientBans {
   readonly #security: IpSecurity
   readonly #proxies: TrustedProxies
   readonly #rows: BannedRows

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { guardConnections, SLOW_SENDERS } from '../../../../src/daemon/http/door/connections.js'
+import { guardConnections, SLOW_SENDERS } from '../../../../src/daemon/http/admission/connections.js'
 import { DaemonResponse } from '../../../../src/daemon/http/response/response.js'
 import { marketServer } from '../../../../src/daemon/stream/market/port.js'
 import { HttpDesk } from '../../../support/desk/http-desk.js'

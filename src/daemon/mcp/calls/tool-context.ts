@@ -14,11 +14,11 @@ import type { OperationName } from '../../operations/operation.js'
 import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 import type { Perform } from '../../routing/mount.js'
-import type { AskOptions, ToolDesk } from '../tools/tool.js'
+import type { AskOptions, ToolContext } from '../tools/tool.js'
 import type { McpCaller } from './caller.js'
 import { ToolRefusal } from './errors.js'
 
-export interface DeskParts {
+export interface ToolContextParts {
   access: Pick<McpAccess, 'mayWrite'>
   clock: Clock
   orders: OrderServices
@@ -50,7 +50,7 @@ const ORDERS: ReadonlyMap<string, OrderOperationName> = new Map(
  * Returns what tools may do for a caller. Orders go through the one execution with the source `mcp`: risk gate, kill
  * switch, approval queue, journal and events are those of every other order. Everything else runs as its route does.
  */
-export function deskOf(parts: DeskParts, caller: McpCaller): ToolDesk {
+export function toolContext(parts: ToolContextParts, caller: McpCaller): ToolContext {
   const startedAt = parts.clock.monotonic()
   return {
     ask: (name, body, options = {}) => {

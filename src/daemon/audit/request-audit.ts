@@ -28,7 +28,7 @@ export function isChange({ audit, auth, changes, method }: NamedOperation): bool
  * The one place where requests enter the audit trail: it knows the operation, the caller and the address. Each
  * operation that changes state is recorded, by the table of acts or under its own name.
  */
-export class AuditSeam {
+export class RequestAudit {
   readonly #service: RunningService
   readonly #trail: AuditTrail
   readonly #log: Logger

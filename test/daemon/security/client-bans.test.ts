@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { BannedRows } from '../../../src/daemon/http/door/banned-rows.js'
-import { behindDoor, listen, withStreams } from '../../../src/daemon/http/http-server.js'
+import { BannedRows } from '../../../src/daemon/http/admission/banned-rows.js'
+import { listen, withBans, withStreams } from '../../../src/daemon/http/http-server.js'
 import { marketServer } from '../../../src/daemon/stream/market/port.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
@@ -124,7 +124,7 @@ test('an open WebSocket is closed when its client becomes banned, and those of o
 
 test('the address of a keep-alive connection is refused with its next request, and the connection ends', async () => {
   const http = await HttpDesk.open(PROXIED)
-  const server = createServer(behindDoor(http.daemon, (_request, response) => response.end('in')))
+  const server = createServer(withBans(http.daemon, (_request, response) => response.end('in')))
   onTestFinished(() => void server.close())
   const port = await listen(server, '127.0.0.1', 0)
   const socket = connect(port, '127.0.0.1')
@@ -146,7 +146,7 @@ test('a ban breaks a download off at once, and lets a request that changes somet
     if (request.method !== 'GET' || request.url === '/logs/export') response.write('begun')
     answers.set(`${request.method} ${request.url}`, () => response.end(' and ended'))
   }
-  const server = createServer(behindDoor(http.daemon, handle))
+  const server = createServer(withBans(http.daemon, handle))
   onTestFinished(() => void server.close())
   const port = await listen(server, '127.0.0.1', 0)
   const get = exchange(port, 'GET /logs/export', { ...from(ATTACKER), Connection: 'close' })

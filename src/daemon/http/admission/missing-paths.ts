@@ -25,10 +25,10 @@ interface Options extends SessionGuardOptions {
  * Counts requests that no route answers against the address of the caller, unless the caller has a valid
  * credential: a mistyped address in a bot of the owner must not ban the owner.
  */
-export function countMissingPaths({ door }: Daemon, options: Options): MiddlewareHandler<AppEnv> {
+export function countMissingPaths({ clientBans }: Daemon, options: Options): MiddlewareHandler<AppEnv> {
   return async function countMissingPaths(c, next) {
     if (!options.isKnownPath(c) && !isSignedIn(c, options) && !(await hasApiKey(c, options))) {
-      door.addMissingPath(callOf(c), c.req.path)
+      clientBans.addMissingPath(callOf(c), c.req.path)
     }
     await next()
   }

@@ -33,7 +33,7 @@ export interface ChatReply {
   confirmation?: string
 }
 
-interface ChatDeskParts {
+interface ChatCommandsParts {
   ports: ChatPorts
   contacts: Contacts
   clock: Clock
@@ -42,75 +42,75 @@ interface ChatDeskParts {
 
 interface Command {
   summary: string
-  run(desk: ChatDesk, contact: Contact, words: readonly string[]): ChatReply | Promise<ChatReply>
+  run(chat: ChatCommands, contact: Contact, words: readonly string[]): ChatReply | Promise<ChatReply>
 }
 
 /** The commands of a linked chat. `/link` is the only one of a chat that is not linked. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  start: { summary: 'this list', run: (desk) => desk.help() },
-  help: { summary: 'this list', run: (desk) => desk.help() },
-  menu: { summary: 'buttons for the mode and the kill switch', run: (desk) => desk.menu() },
-  status: { summary: 'mode, kill switch, broker, waiting orders', run: (desk, user) => desk.status(user) },
+  start: { summary: 'this list', run: (chat) => chat.help() },
+  help: { summary: 'this list', run: (chat) => chat.help() },
+  menu: { summary: 'buttons for the mode and the kill switch', run: (chat) => chat.menu() },
+  status: { summary: 'mode, kill switch, broker, waiting orders', run: (chat, user) => chat.status(user) },
   orderbook: {
     summary: 'orders of today',
-    run: async (desk, { userId }) => ({ text: ordersText(await desk.ports.orderbook(userId)) }),
+    run: async (chat, { userId }) => ({ text: ordersText(await chat.ports.orderbook(userId)) }),
   },
   tradebook: {
     summary: 'trades of today',
-    run: async (desk, { userId }) => ({ text: tradesText(await desk.ports.tradebook(userId)) }),
+    run: async (chat, { userId }) => ({ text: tradesText(await chat.ports.tradebook(userId)) }),
   },
   positions: {
     summary: 'positions',
-    run: async (desk, { userId }) => ({ text: positionsText(await desk.ports.positionbook(userId)) }),
+    run: async (chat, { userId }) => ({ text: positionsText(await chat.ports.positionbook(userId)) }),
   },
   holdings: {
     summary: 'holdings',
-    run: async (desk, { userId }) => ({ text: holdingsText(await desk.ports.holdings(userId)) }),
+    run: async (chat, { userId }) => ({ text: holdingsText(await chat.ports.holdings(userId)) }),
   },
   funds: {
     summary: 'funds',
-    run: async (desk, { userId }) => ({ text: fundsText(await desk.ports.funds(userId)) }),
+    run: async (chat, { userId }) => ({ text: fundsText(await chat.ports.funds(userId)) }),
   },
   pnl: {
     summary: 'profit and loss of the positions',
-    run: async (desk, { userId }) => ({ text: pnlText(await desk.ports.positionbook(userId)) }),
+    run: async (chat, { userId }) => ({ text: pnlText(await chat.ports.positionbook(userId)) }),
   },
-  quote: { summary: 'SYMBOL [EXCHANGE]: the last price', run: (desk, _user, words) => desk.quote(words) },
-  approvals: { summary: 'orders that wait for approval', run: (desk, user) => desk.approvals(user) },
+  quote: { summary: 'SYMBOL [EXCHANGE]: the last price', run: (chat, _user, words) => chat.quote(words) },
+  approvals: { summary: 'orders that wait for approval', run: (chat, user) => chat.approvals(user) },
   mode: {
     summary: '[live | analyze]: the mode, or a change of it',
-    run: (desk, user, [wanted]) => desk.mode(user, wanted),
+    run: (chat, user, [modeName]) => chat.mode(user, modeName),
   },
   closeall: {
     summary: 'close all open positions',
-    run: (desk, user) => desk.ask(user, { ask: 'close', id: 0 }),
+    run: (chat, user) => chat.ask(user, { ask: 'close', id: 0 }),
   },
   kill: {
     summary: 'turn the kill switch on',
-    run: (desk, user) => desk.ask(user, { ask: 'kill', id: 0 }),
+    run: (chat, user) => chat.ask(user, { ask: 'kill', id: 0 }),
   },
   resume: {
     summary: 'turn the kill switch off',
-    run: (desk, user) => desk.ask(user, { ask: 'resume', id: 0 }),
+    run: (chat, user) => chat.ask(user, { ask: 'resume', id: 0 }),
   },
   link: {
     summary: 'CODE: link this chat, with a code of svc message link',
     run: (_desk, { userId }) => ({ text: `This chat is linked to ${userId}.` }),
   },
-  unlink: { summary: 'end the link of this chat', run: (desk, user) => desk.unlink(user) },
+  unlink: { summary: 'end the link of this chat', run: (chat, user) => chat.unlink(user) },
 }
 
 /**
  * Answers commands and pressed buttons of linked chats. A button that changes something first asks for a
  * confirmation, which the same person must press on the same message within a minute. It counts once.
  */
-export class ChatDesk {
+export class ChatCommands {
   readonly ports: ChatPorts
-  readonly #parts: ChatDeskParts
+  readonly #parts: ChatCommandsParts
   readonly #confirmations: Confirmations
   readonly #pace = new Pace(() => PER_MINUTE)
 
-  constructor(parts: ChatDeskParts) {
+  constructor(parts: ChatCommandsParts) {
     this.ports = parts.ports
     this.#parts = parts
     this.#confirmations = new Confirmations(parts.clock)
@@ -185,10 +185,10 @@ export class ChatDesk {
     }
   }
 
-  mode(contact: Contact, wanted: string | undefined): ChatReply | Promise<ChatReply> {
-    if (wanted === undefined)
+  mode(contact: Contact, modeName: string | undefined): ChatReply | Promise<ChatReply> {
+    if (modeName === undefined)
       return { text: `Mode: ${this.ports.mode()}. Send /mode live or /mode analyze to change it.` }
-    const ask = (['live', 'analyze'] as const).find((mode) => mode === wanted.toLowerCase())
+    const ask = (['live', 'analyze'] as const).find((mode) => mode === modeName.toLowerCase())
     if (!ask) return { text: 'The mode is live or analyze.' }
     return this.ask(contact, { ask, id: 0 })
   }
