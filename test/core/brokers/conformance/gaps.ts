@@ -16,6 +16,7 @@ export const GAPS = {
     '38': NO_WIRE,
     '39': 'it has no secrets',
     '40': NO_WIRE,
+    '42': 'its clock is ours',
   },
   zerodha: {
     '38': 'the address of its feed works for every dial',
@@ -26,6 +27,7 @@ export const GAPS = {
     '30': NO_GTT,
     '31': NO_GTT,
     '32': NO_GTT,
+    '43': NO_GTT,
   },
 } as const satisfies Readonly<Record<string, Gaps>>
 

@@ -103,6 +103,34 @@ export const GTT_CASES: readonly Case[] = [
       expect(basket.total).toBeLessThanOrEqual(alone.total + total + 0.01)
     },
   },
+  {
+    id: '43',
+    async run(bench) {
+      const { lost, spoil } = bench.rig
+      const last = await bench.ltp()
+      const [first, second] = [-200, -220].map((ticks) => bench.gtt([stop(bench, last, ticks)]))
+      if (!first || !second) return
+      const { triggerId } = await bench.gtts().place(first, { tag: 'conf43', lastPrice: last })
+      const modify = () => bench.gtts().modify(triggerId, second, { lastPrice: last })
+      for (const [call, kept] of [
+        [lost.before, first],
+        [lost.after, second],
+      ] as const) {
+        spoil('modifyGtt', call)
+        expect((await bench.refusal(modify())).sent).toBe('maybe')
+        await expectListed(bench, triggerId, kept.legs, kept.quantity)
+      }
+      for (const [call, status] of [
+        [lost.before, 'active'],
+        [lost.after, 'cancelled'],
+      ] as const) {
+        spoil('cancelGtt', call)
+        expect((await bench.refusal(bench.gtts().cancel(triggerId))).sent).toBe('maybe')
+        expect((await bench.gttNow(triggerId, 'conf43'))?.status).toBe(status)
+      }
+      expect((await bench.gtts().list()).filter(({ status }) => status === 'active')).toEqual([])
+    },
+  },
 ]
 
 /** A leg so many ticks below the last price; its limit is above its trigger, so that a BUY trades. */

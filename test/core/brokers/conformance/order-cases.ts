@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
+import type { BrokerClient, BrokerOrder } from '../../../../src/core/brokers/broker.js'
+import { piecesOf } from '../../../../src/core/instruments/index.js'
 import type { OrderRequest, PriceType } from '../../../../src/core/orders/schema.js'
 import { byTag } from '../by-tag.js'
 import type { Bench, Case } from './bench.js'
@@ -80,7 +81,60 @@ export const ORDER_CASES: readonly Case[] = [
       expect(await shown()).toMatchObject({ quantity: 0 })
     },
   },
+  {
+    id: '41',
+    async run(bench) {
+      const { instruments, largest } = bench.rig
+      const { lot, symbol } = instruments.derivative
+      const held = async () =>
+        (await bench.rig.client.portfolio.positions()).find((row) => row.symbol === symbol)?.quantity
+      const trade = async (action: 'BUY' | 'SELL', quantity: number, tag: string) => {
+        const order = bench.order({ symbol, exchange: 'NFO', product: 'NRML', action, quantity })
+        const { orderId } = await bench.rig.client.orders.place(order, tag)
+        await bench.settled(orderId, 'complete')
+      }
+      await trade('BUY', largest, 'conf41A')
+      await trade('BUY', lot, 'conf41B')
+      expect((await bench.refusal(trade('SELL', largest + lot, 'conf41C'))).sent).not.toBe('maybe')
+      expect(await held()).toBe(largest + lot)
+      const pieces = piecesOf(largest + lot, largest)
+      for (const [index, quantity] of pieces.entries()) await trade('SELL', quantity, `conf41D${index}`)
+      expect([await held(), pieces.length]).toEqual([0, 2])
+    },
+  },
+  {
+    id: '45',
+    async run(bench) {
+      const { client, context, plugin, session, spoil, spoilt } = bench.rig
+      const wanted = await bench.resting()
+      for (const [index, kind] of spoilt.entries()) {
+        spoil('place', kind)
+        expect((await bench.refusal(client.orders.place(wanted, `conf45${index}`))).sent).toBe('maybe')
+      }
+      await client.close()
+      const next = plugin.connect(session, context)
+      try {
+        for (const index of spoilt.keys()) await expectTaken(next, `conf45${index}`, wanted)
+        expect(await next.orders.list()).toHaveLength(spoilt.length)
+      } finally {
+        await next.close()
+      }
+    },
+  },
 ]
+
+/** Finds an order that this client did not send, changes it and cancels it. */
+async function expectTaken({ orders }: BrokerClient, tag: string, wanted: OrderRequest): Promise<void> {
+  const found = (await orders.findByTags([tag])).get(tag)
+  expect(found).toMatchObject({ tag, status: 'open', quantity: wanted.quantity, price: wanted.price })
+  const { orderId } = found ?? { orderId: '' }
+  await orders.prepareChange?.(orderId)
+  expect(await orders.modify(orderId, { ...wanted, price: wanted.price - 1 })).toEqual({ orderId })
+  await orders.prepareChange?.(orderId)
+  expect(await orders.cancel(orderId)).toEqual({ orderId })
+  const row = (await orders.list()).find((each) => each.orderId === orderId)
+  expect(row).toMatchObject({ status: 'cancelled', price: wanted.price - 1 })
+}
 
 /** An order of a price type that is stored and rests, unless it is at the market. */
 function termsOf(bench: Bench, priceType: PriceType, last: number, share: number): OrderRequest {

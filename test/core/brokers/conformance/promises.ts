@@ -40,6 +40,11 @@ export const PROMISES = {
   '38': 'every dial of a feed whose addresses work once has an address of its own',
   '39': 'no message and no log line shows a secret, also if the broker repeats it',
   '40': 'an address that the broker refuses stops orders for certain, and nothing else',
+  '41': 'a close above the freeze quantity is refused for certain as one order, and works in the pieces of the core',
+  '42': "a broker's clock that is minutes away from ours changes only the times of its rows",
+  '43': 'a change or cancel of a GTT that fails leaves it whole, and one whose answer is lost is shown as it is',
+  '44': 'the profit of a position is rupees for each unit, whatever amount the price is for',
+  '45': 'after a restart, an order whose answer was lost is found once by its tag, changed and cancelled by its id',
 } as const
 
 export type CaseId = keyof typeof PROMISES

@@ -33,8 +33,14 @@ export interface ConformanceRig {
   secrets: readonly string[]
   /** How an answer that follows the work can say nothing, at this broker: without its id, cut off, lost. */
   spoilt: readonly string[]
-  /** Spoils the answer to the next call of a kind; the work is done. */
-  spoil(call: 'place' | 'placeGtt', spoilt: string): void
+  /** How a call is lost at this broker: before the work, and after it. */
+  lost: { before: string; after: string }
+  /** Spoils the next call of a kind. */
+  spoil(call: 'place' | 'placeGtt' | 'modifyGtt' | 'cancelGtt', spoilt: string): void
+  /** The largest order of the derivative that the exchange takes, in units. */
+  largest: number
+  /** Sets the broker's clock so many milliseconds ahead of ours. Absent if it has none of its own. */
+  skew?(ms: number): Promise<void>
   /** Makes a position in a product that only the broker itself opens. Absent if there is none. */
   holdForeign?(): Promise<Pick<OrderRequest, 'symbol' | 'exchange' | 'product' | 'quantity'>>
   /** Makes the broker repeat a text in its refusal of the next order. Absent if no answer comes from outside. */
@@ -53,7 +59,7 @@ export interface ConformanceRig {
   feed?: RigFeed
   /** Connects another client under the broker's limits, whose calls the broker counts. Absent if it counts none. */
   metered?(): Promise<Metered>
-  /** Makes the market move by about a tick, so that a feed sends something. */
+  /** Makes the market of all these instruments move by about a tick, so that a feed sends something. */
   stir(): Promise<void>
   /**
    * Ends the session with its positions open and moves the price of the derivative in the next one. Returns

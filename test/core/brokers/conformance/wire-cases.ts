@@ -2,12 +2,14 @@ import { expect } from 'vitest'
 import { EXCHANGES } from '../../../../src/core/instruments/schema.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
 import { isMultipleOf } from '../../../../src/core/money/index.js'
+import { byTag } from '../by-tag.js'
 import type { Bench, Case } from './bench.js'
 import type { Counted } from './rig.js'
 
 const LOTS = 2
 const ORDERS_AT_ONCE = 15
 const READS_AT_ONCE = 12
+const SKEW_MS = 5 * 60_000
 
 /** The cases on what crosses the wire: counts, limits, sessions, frames and secrets. */
 export const WIRE_CASES: readonly Case[] = [
@@ -123,6 +125,38 @@ export const WIRE_CASES: readonly Case[] = [
       await client.orders.list()
     },
   },
+  {
+    id: '42',
+    async run(bench) {
+      const { client, context, endSession, instruments, skew } = bench.rig
+      await has(skew)(SKEW_MS)
+      const { orderId } = await client.orders.place(await bench.resting(), 'conf42')
+      const row = await byTag(client, 'conf42')
+      expect(row).toMatchObject({ orderId, status: 'open' })
+      const ahead = (row?.timestamp ?? 0) - context.clock.now()
+      expect(Math.abs(ahead - SKEW_MS)).toBeLessThan(2_000)
+      await client.orders.cancel(orderId)
+      await bench.settled(orderId, 'cancelled')
+      let ticks = 0
+      await client.ticks?.open(() => {
+        ticks += 1
+      })
+      client.ticks?.subscribe([instruments.cash], 3)
+      await bench.until(async () => {
+        await bench.rig.stir()
+        return ticks > 0 || undefined
+      })
+      has(endSession)()
+      expect((await bench.refusal(client.portfolio.funds())).kind).toBe('auth')
+    },
+  },
+  {
+    id: '44',
+    async run(bench) {
+      for (const [index, contract] of bench.rig.counted.entries())
+        await expectProfitByUnit(bench, contract, `conf44${index}`)
+    },
+  },
 ]
 
 /** Returns what a rig has. @throws Error if it has not declared the gap */
@@ -153,6 +187,24 @@ async function expectUnits(bench: Bench, contract: Counted, tag: string): Promis
     expect([symbol, margin.total > value * 0.01 && margin.total < value * 1.5]).toEqual([symbol, true])
   }
   if (lot !== count) await expectTickInUnits(bench, contract)
+}
+
+/** Buys one lot of a contract, moves its price and looks at the profit. */
+async function expectProfitByUnit(bench: Bench, contract: Counted, tag: string): Promise<void> {
+  const { client, stir } = bench.rig
+  const { exchange, lot, product, symbol } = contract
+  const venue = EXCHANGES.find((known) => known === exchange) ?? 'NSE'
+  const order = bench.order({ symbol, exchange: venue, product, quantity: lot })
+  await client.orders.preparePlace?.(order)
+  const { orderId } = await client.orders.place(order, tag)
+  await bench.settled(orderId, 'complete')
+  const moved = await bench.until(async () => {
+    await stir()
+    const row = (await client.portfolio.positions()).find((each) => each.symbol === symbol)
+    return row && row.ltp !== row.averagePrice ? row : undefined
+  })
+  expect(moved.quantity).toBe(lot)
+  expect(Math.abs(moved.pnl - (moved.ltp - moved.averagePrice) * lot)).toBeLessThan(0.02)
 }
 
 async function expectTickInUnits(bench: Bench, contract: Counted): Promise<void> {

@@ -22,7 +22,8 @@ const COUNTED: readonly Counted[] = [
 
 async function setup(): Promise<ConformanceRig> {
   const clock = new VirtualClock(FRIDAY_10)
-  const fake = await FakeInvented.start({ clock, limits: 'none' })
+  const brokerClock = new VirtualClock(FRIDAY_10)
+  const fake = await FakeInvented.start({ clock: brokerClock, limits: 'none' })
   const context = await contextFor(fake, clock)
   const client = invented.connect(SESSION, context)
   let moves = 0
@@ -47,6 +48,9 @@ async function setup(): Promise<ConformanceRig> {
     known: [ACCOUNT.bearer],
     logged: () => JSON.stringify(context.lines),
     spoilt: ['no_id', 'cut_body', 'garbage', 'drop_after', '5xx_after'],
+    lost: { before: 'drop_before', after: 'drop_after' },
+    largest: 1800,
+    skew: (ms) => brokerClock.advance(ms),
     spoil: (call, spoilt) => fake.script.set({ route: call, actions: [spoilt] }),
     refuseWith: (words) => fake.script.set({ route: 'place', actions: [`reject:O-10:${words}`] }),
     endSession: () => fake.endSession(),
@@ -64,6 +68,8 @@ async function setup(): Promise<ConformanceRig> {
       moves++
       fake.setPrice('NSECM/INFY', 1500 + moves * 0.05)
       fake.setPrice('NSECM/SBIN', 800 + moves * 0.05)
+      fake.setPrice(OPTION, 310 + moves * 0.05)
+      fake.setPrice('MCXCO/GOLDM-20300131-F', 72_150 + moves)
     },
     async nextDay() {
       fake.setPrice(OPTION, 318)
@@ -72,7 +78,7 @@ async function setup(): Promise<ConformanceRig> {
       return 318
     },
     async wait() {
-      await clock.advance(250)
+      await Promise.all([clock.advance(250), brokerClock.advance(250)])
       await REAL.sleep(2)
     },
     async close() {

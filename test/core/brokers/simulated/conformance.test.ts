@@ -35,7 +35,12 @@ async function setup(): Promise<ConformanceRig> {
     history: { from: '2026-11-16', to: '2026-11-19' },
     secrets: [],
     spoilt: ['lose_answer'],
-    spoil: (call) => plugin.setFaults([{ on: [call], kind: 'lose_answer', times: 1 }]),
+    lost: { before: 'lose_request', after: 'lose_answer' },
+    largest: 1755,
+    spoil(call, spoilt) {
+      const kind = spoilt === 'lose_request' ? spoilt : 'lose_answer'
+      plugin.setFaults([{ on: [call], kind, times: 1 }])
+    },
     stir: () => clock.advance(1_000),
     async nextDay() {
       await clock.advanceTo(nextRollover(clock.now()))

@@ -24,7 +24,8 @@ const COUNTED: readonly Counted[] = [
 
 async function setup(): Promise<ConformanceRig> {
   const clock = new VirtualClock(FRIDAY_10)
-  const fake = await FakeKite.start({ clock, limits: 'none' })
+  const brokerClock = new VirtualClock(FRIDAY_10)
+  const fake = await FakeKite.start({ clock: brokerClock, limits: 'none' })
   let refusals = 0
   const base = contextFor(fake.endpoints, clock)
   const context = {
@@ -56,6 +57,9 @@ async function setup(): Promise<ConformanceRig> {
     known: [FAKE_ACCOUNT.accessToken],
     logged: () => JSON.stringify(base.lines),
     spoilt: ['no_id', 'cut_body', 'garbage', 'drop_after', '5xx_after'],
+    lost: { before: 'drop_before', after: 'drop_after' },
+    largest: 1800,
+    skew: (ms) => brokerClock.advance(ms),
     spoil: (call, spoilt) => fake.script.set({ route: call, actions: [spoilt] }),
     refuseWith: (words) => fake.script.set({ route: 'place', actions: [`reject:InputException:${words}`] }),
     endSession: () => fake.endSession(),
@@ -71,6 +75,9 @@ async function setup(): Promise<ConformanceRig> {
       moves++
       fake.setPrice('NSE:INFY', 1500 + moves * 0.05)
       fake.setPrice('NSE:SBIN', 800 + moves * 0.05)
+      fake.setPrice(OPTION, 310 + moves * 0.05)
+      fake.setPrice('CDS:USDINR30JANFUT', 84.5525 + moves * 0.0025)
+      fake.setPrice('MCX:GOLDM30JANFUT', 72_150 + moves)
     },
     async nextDay() {
       fake.setPrice(OPTION, 318)
@@ -80,7 +87,7 @@ async function setup(): Promise<ConformanceRig> {
       return close
     },
     async wait() {
-      await clock.advance(250)
+      await Promise.all([clock.advance(250), brokerClock.advance(250)])
       await REAL.sleep(2)
     },
     async close() {
