@@ -8,7 +8,7 @@ import { contractsOf, offsetField, offsetOf, splitSizeOf } from './contract.js'
 import type { ExpiryResolver } from './expiry.js'
 import { EXPIRY_KEYWORDS } from './expiry.js'
 import { checkPrices, ListItem, pricesOf, readItem } from './fields.js'
-import { ITEM_INSTRUCTIONS, itemInstructions } from './instructions.js'
+import { ITEM_INSTRUCTIONS, itemInstructions, legInstructions } from './instructions.js'
 
 export const OPTION_TYPES = ['CE', 'PE'] as const
 type Side = (typeof ACTIONS)[number]
@@ -69,12 +69,14 @@ export interface LegDefaults {
   /** The price as it is written, perhaps a reference. */
   writtenPrice: unknown
   product: string
+  /** Order instructions, with the names of the endpoint. */
+  instructions: Body
 }
 
 /** Returns the legs of a named strategy in the form of the endpoint. @throws NodeError */
 export function generatedLegs(strategy: StrategyName, width: string, node: LegDefaults): Body[] {
   const shapes = SHAPES[strategy](offsetOf(width, 'strangleWidth'))
-  const { lots, lotSize, price, product } = node
+  const { instructions, lots, lotSize, price, product } = node
   const pricetype = node.pricetype ?? impliedType({ price: node.writtenPrice, trigger: undefined })
   if (shapes.length > 0 && pricesOf(pricetype).trigger) {
     throw new NodeError(
@@ -94,6 +96,7 @@ export function generatedLegs(strategy: StrategyName, width: string, node: LegDe
         product,
         price,
         trigger_price: 0,
+        ...legInstructions({}, instructions, pricetype),
       }
     }),
   )
@@ -166,7 +169,7 @@ function writtenLeg(
     splitsize: splitSizeOf(Math.trunc(item.number('splitSize')), node.lotSize),
     product: item.text('product', node.product),
     ...prices,
-    ...itemInstructions(item),
+    ...legInstructions(itemInstructions(item), node.instructions, prices.pricetype),
   }
   const named = ['expiryDate', 'expiryType'].find((field) => item.value(field) !== undefined)
   return { body, expiry: named && item.text(named) }

@@ -181,12 +181,13 @@ const optionsMultiOrder = defineNode({
       kind: 'json',
       description:
         "Your own legs: `offset`, `optionType`, `action`, `quantity` in lots; if different from the node's also " +
-        '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; optionally `triggerPrice`, `splitSize` and order instructions.',
+        '`priceType`, `price`, `product`, `expiryDate`, `expiryType` or order instructions; optionally `triggerPrice` and `splitSize`.',
       default: [],
       aliases: ['orderLegs'],
       items: { fields: LEG_FIELDS, of: objectsIn },
       guarded: true,
     },
+    ...instructionFields,
     strategyTag: strategyTagField,
   },
   output: {
@@ -215,6 +216,7 @@ const optionsMultiOrder = defineNode({
       price: run.number('price'),
       writtenPrice: run.raw('price'),
       product: run.text('product'),
+      instructions: readInstructions(run),
     }
     const legs =
       written.length > 0

@@ -47,3 +47,38 @@ test('each order of a basket asks for its own', async () => {
     expect.not.objectContaining({ amo: expect.anything() }),
   ])
 })
+
+const STRADDLE = { underlying: 'NIFTY', strategy: 'straddle', expiryDate: '29DEC26', quantity: 1 }
+
+async function legsSent(data: Body): Promise<unknown> {
+  const [body] = await sentBy('optionsMultiOrder', data)
+  return body?.legs
+}
+
+test('the fields of an option strategy instruct each of its legs', async () => {
+  const asked = { validity: 'TTL', validityTtl: '{{minutes}}', marketProtection: 2, algoId: 'A1' }
+  const leg = { validity: 'TTL', validity_ttl: 5, market_protection: 2, algo_id: 'A1' }
+  expect(await legsSent({ ...STRADDLE, ...asked })).toEqual([
+    expect.objectContaining(leg),
+    expect.objectContaining(leg),
+  ])
+})
+
+test('a leg keeps its own instructions, and takes those of the node that fit it', async () => {
+  const asked = { validity: 'TTL', validityTtl: 5, marketProtection: 2, algoId: 'A1' }
+  const legs = [
+    { offset: 'ATM', action: 'BUY', validity: 'DAY', algoId: 'B2' },
+    { offset: 'ATM', action: 'BUY', priceType: 'LIMIT', price: 10, validityTtl: 9 },
+    { offset: 'ATM', action: 'BUY', marketProtection: -1 },
+  ]
+  const [day, limit, own] = [
+    { validity: 'DAY', market_protection: 2, algo_id: 'B2' },
+    { validity: 'TTL', validity_ttl: 9, algo_id: 'A1' },
+    { validity: 'TTL', validity_ttl: 5, market_protection: -1, algo_id: 'A1' },
+  ]
+  const sent = await legsSent({ ...STRADDLE, ...asked, legs })
+  expect(sent).toEqual([day, limit, own].map((leg) => expect.objectContaining(leg)))
+  const [first, second] = Array.isArray(sent) ? sent : []
+  expect(first).not.toHaveProperty('validity_ttl')
+  expect(second).not.toHaveProperty('market_protection')
+})
