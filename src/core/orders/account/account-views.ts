@@ -225,8 +225,9 @@ export class AccountViews {
 }
 
 /** The facts that only the journal has of an order. */
-function journalFacts({ orderRef, request, state, strategy }: JournalRow) {
-  const instructions = instructionsIn(JSON.parse(request))
+function journalFacts({ algoId, orderRef, request, state, strategy }: JournalRow) {
+  const asked = instructionsIn(JSON.parse(request))
+  const instructions = algoId === null ? asked : { ...asked, algo_id: algoId }
   return { order_ref: orderRef, state, strategy, ...(instructions && { instructions }) }
 }
 

@@ -37,6 +37,8 @@ export interface StateDetail {
   reason?: string
   /** The account at the broker that it is sent from. */
   account?: string | undefined
+  /** The algorithm of its strategy that it is sent under. */
+  algoId?: string | undefined
   /** What ended the doubt about it. */
   settledBy?: SettledBy
   /** The end of its execution. It is stored even when an earlier update has already changed the state. */
@@ -243,7 +245,7 @@ function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | un
 
 /** Returns the row for {@link UPDATE_STATES}. A change without effect still stores the end of the order. */
 function updateOf(move: Move, moves: boolean): StateUpdate {
-  const { orderRef, to, orderId, triggerId, reason, endCause, end, account, settledBy } = move
+  const { orderRef, to, orderId, triggerId, reason, endCause, end, account, settledBy, algoId } = move
   const answer = end ? storedEnd(end) : null
   if (!moves) return { order_ref: orderRef, answer }
   return {
@@ -255,6 +257,7 @@ function updateOf(move: Move, moves: boolean): StateUpdate {
     end_cause: to === 'rejected' ? (endCause ?? 'refused') : null,
     answer,
     account,
+    algo_id: algoId,
     settled_by: settledBy,
   }
 }

@@ -7,7 +7,17 @@ import { ORDER_STATES } from './states.js'
 /** An order begins without the ids of its broker and without an end. */
 export const INSERT_ENTRY = insertInto(
   orderJournal,
-  allBut(orderJournal, 'orderId', 'triggerId', 'reason', 'endCause', 'answer', 'account', 'settledBy'),
+  allBut(
+    orderJournal,
+    'orderId',
+    'triggerId',
+    'reason',
+    'endCause',
+    'answer',
+    'account',
+    'settledBy',
+    'algoId',
+  ),
 )
 /** A report that is not larger than the last one can only add the price that the last one lacked. */
 export const INSERT_FILL = insertInto(
@@ -37,6 +47,7 @@ const UPDATED = [
   'answer',
   'account',
   'settled_by',
+  'algo_id',
 ] as const
 export type StateUpdate = { order_ref: string } & Partial<
   Record<(typeof UPDATED)[number], string | null | undefined>
@@ -57,6 +68,7 @@ export const UPDATE_STATES = `update order_journal set
     end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
     account = coalesce(n.account, order_journal.account),
     settled_by = coalesce(n.settled_by, order_journal.settled_by),
+    algo_id = coalesce(n.algo_id, order_journal.algo_id),
     answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
   from (select ${UPDATED.map((column, place) => `value ->> ${place} as ${column}`).join(', ')} from json_each(?)) n
   where order_journal.order_ref = n.order_ref`
@@ -78,7 +90,7 @@ export const FREE_ORDER_IDS = freeAlong('order_id', 'order_journal_broker_order'
 export const FREE_TRIGGER_IDS = freeAlong('trigger_id', 'order_journal_broker_trigger')
 
 /** The order was not sent, or the broker never received it. */
-export const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
+export const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, algo_id = null, updated_at = ?
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause in ('stopped', 'not_received')
   returning order_ref`
 

@@ -74,11 +74,13 @@ export class LiveSender {
 
   async #send(claimed: ClaimedOrder, timer: BrokerTimer, release: () => void): Promise<OrderEnd> {
     const { orderRef } = claimed.entry
+    let algoId: string | undefined
     try {
       await this.#prepare(claimed)
       await this.broker.orderSlot(claimed.exits ? 'exit' : 'order')
       // Not earlier: an order that is still waiting for its slot at a crash has certainly not been sent.
-      const taken = await this.journal.move(orderRef, 'sending', { account: this.broker.accountId })
+      algoId = this.#algoOf(claimed.order)
+      const taken = await this.journal.move(orderRef, 'sending', { account: this.broker.accountId, algoId })
       if (!taken) {
         release()
         return endOfStop(orderRef)
@@ -94,7 +96,7 @@ export class LiveSender {
       this.#requireAllowed(claimed)
       requireCaller(this.clock, claimed.caller)
       const client = this.broker.client()
-      const sent = { ...claimed, order: this.#withAlgo(claimed.order) }
+      const sent = { ...claimed, order: withAlgo(claimed.order, algoId) }
       orderId = await timer.send(() => placeAt(client, sent))
     } catch (error) {
       return this.#failed(claimed, error, release)
@@ -107,11 +109,9 @@ export class LiveSender {
     return end
   }
 
-  /** Returns the order under the algorithm of its strategy, unless it names its own. */
-  #withAlgo(order: OrderRequest): OrderRequest {
-    if (order.instructions?.algoId !== undefined) return order
-    const algoId = this.broker.algoOf?.(order.strategy)
-    return algoId === undefined ? order : { ...order, instructions: { ...order.instructions, algoId } }
+  /** Returns the algorithm of the order's strategy, unless the order names its own. */
+  #algoOf({ instructions, strategy }: OrderRequest): string | undefined {
+    return instructions?.algoId === undefined ? this.broker.algoOf?.(strategy) : undefined
   }
 
   /** Lets the broker's plugin read what it needs: nothing may wait between the last check and the sending. */
@@ -243,4 +243,8 @@ async function placeAt({ orders, gtts }: BrokerClient, { entry, gtt, order }: Cl
   if (!gtt) return (await orders.place(order, tag)).orderId
   if (!gtts) throw new BrokerError('unsupported', 'The broker keeps no GTT orders', { sent: 'never' })
   return (await gtts.place(gtt.request, { tag, lastPrice: gtt.lastPrice })).triggerId
+}
+
+function withAlgo(order: OrderRequest, algoId: string | undefined): OrderRequest {
+  return algoId === undefined ? order : { ...order, instructions: { ...order.instructions, algoId } }
 }

@@ -1,4 +1,4 @@
-import { hasPrice, type PriceType, VALIDITIES } from '../../../orders/index.js'
+import { VALIDITIES } from '../../../orders/index.js'
 import type { Body } from '../../ports.js'
 import type { NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
@@ -96,19 +96,5 @@ export function itemInstructions(item: ItemReader): Body {
     ...Object.fromEntries(numbers),
     ...(has('amo') && { amo: item.value('amo') }),
     ...(has('algoId') && { algo_id: item.text('algoId') }),
-  }
-}
-
-/**
- * Returns the instructions of a leg: its own, and those of the node that it leaves open and that fit it. The minutes of the
- * node belong to the node's validity, and a market protection to orders without a price.
- */
-export function legInstructions(own: Body, node: Body, pricetype: PriceType): Body {
-  const { market_protection, validity_ttl, ...always } = node
-  return {
-    ...always,
-    ...(own.validity === undefined && validity_ttl !== undefined && { validity_ttl }),
-    ...(market_protection !== undefined && !hasPrice(pricetype, 'price') && { market_protection }),
-    ...own,
   }
 }

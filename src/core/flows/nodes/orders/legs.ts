@@ -8,7 +8,7 @@ import { contractsOf, offsetField, offsetOf, splitSizeOf } from './contract.js'
 import type { ExpiryResolver } from './expiry.js'
 import { EXPIRY_KEYWORDS } from './expiry.js'
 import { checkPrices, ListItem, pricesOf, readItem } from './fields.js'
-import { ITEM_INSTRUCTIONS, itemInstructions, legInstructions } from './instructions.js'
+import { ITEM_INSTRUCTIONS, itemInstructions } from './instructions.js'
 
 export const OPTION_TYPES = ['CE', 'PE'] as const
 type Side = (typeof ACTIONS)[number]
@@ -173,4 +173,18 @@ function writtenLeg(
   }
   const named = ['expiryDate', 'expiryType'].find((field) => item.value(field) !== undefined)
   return { body, expiry: named && item.text(named) }
+}
+
+/**
+ * Returns the instructions of a leg: its own, and those of the node that it leaves open and that fit it. The minutes of the
+ * node belong to the node's validity, and a market protection to orders without a price.
+ */
+function legInstructions(own: Body, node: Body, pricetype: string): Body {
+  const { market_protection, validity_ttl, ...always } = node
+  return {
+    ...always,
+    ...(own.validity === undefined && validity_ttl !== undefined && { validity_ttl }),
+    ...(market_protection !== undefined && !pricesOf(pricetype).limit && { market_protection }),
+    ...own,
+  }
 }

@@ -58,6 +58,8 @@ export const orderJournal = sqliteTable(
      * close without it (`not_shown`), or a person. Null if it never was in doubt, or an update of the broker ended it.
      */
     settledBy: text('settled_by', { enum: ['tag', 'matched', 'not_shown', 'person'] }),
+    /** The algorithm of its strategy that it was sent under. Null without one, and for an order that names its own. */
+    algoId: text('algo_id'),
   },
   (table) => [
     // The state comes first: recovery reads all users, and a user's list of one state must not read the others.

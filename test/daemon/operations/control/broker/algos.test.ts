@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { StrategyAlgos } from '../../../../../src/core/brokers/algos/algos.js'
+import { journalView } from '../../../../../src/core/orders/index.js'
 import type { OrderRequest } from '../../../../../src/core/orders/schema.js'
+import { USER } from '../../../../support/desk/desk.js'
 import { ApiRig, ORDER } from '../../api-rig.js'
 
 /** A live rig whose strategy `t` has an algorithm, and the orders that reach its broker. */
@@ -35,6 +37,22 @@ test('a broker that takes no algorithm gets the order without the one of its str
   vi.spyOn(brokers, 'manifest').mockReturnValue({ ...brokers.manifest(), instructions: [] })
   expect((await rig.post('placeorder', ORDER)).status).toBe(200)
   expect(sent.map(({ instructions }) => instructions)).toEqual([undefined])
+})
+
+test('an order shows the algorithm that it left with, also when its strategy has another one since', async () => {
+  const { rig, brokers } = await mapped()
+  const { body } = await rig.post('placeorder', ORDER)
+  const orderid = String(body.orderid)
+  await brokers.algos.set(brokers.brokerId, 't', 'ALGO2')
+  const shown = await rig.post('orderstatus', { orderid, strategy: 't' })
+  expect(shown.body.data).toMatchObject({ instructions: { algo_id: 'ALGO1' } })
+  await rig.post('placeorder', { ...ORDER, algo_id: 'OWN1', validity: 'IOC' })
+  const rows = await rig.desk.service.journal.list(USER, 2)
+  expect(rows.map(({ algoId }) => algoId)).toEqual([null, 'ALGO1'])
+  expect(rows.map((row) => journalView(row).instructions)).toEqual([
+    { algo_id: 'OWN1', validity: 'IOC' },
+    { algo_id: 'ALGO1' },
+  ])
 })
 
 test('algorithms are stored for each broker, and survive a restart', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE `order_journal` ADD `algo_id` text;
