@@ -60,13 +60,13 @@ describe('svc broker login on a terminal', () => {
     expect([ran.exit, state()]).toEqual([0, 'signed_in'])
   })
 
-  it('takes a pasted request token, and a pasted access token after an empty line', async () => {
+  it.each([
+    ['request token', [requestToken]],
+    ['access token after an empty line', ['', '', accessToken]],
+  ])('takes a pasted %s', async (_what, pasted) => {
     const { cli, state } = await open()
-    const request = await cli.svc('broker login', { answers: [apiKey, apiSecret, requestToken] })
-    expect([request.exit, state()]).toEqual([0, 'signed_in'])
-    await cli.service.brokers.logout()
-    const access = await cli.svc('broker login', { answers: [apiKey, apiSecret, '', '', accessToken] })
-    expect([access.exit, state()]).toEqual([0, 'signed_in'])
+    const ran = await cli.svc('broker login', { answers: [apiKey, apiSecret, ...pasted] })
+    expect([ran.exit, state()]).toEqual([0, 'signed_in'])
   })
 
   it('tells why the broker refused the callback', async () => {

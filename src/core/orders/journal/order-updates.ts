@@ -62,9 +62,8 @@ export class OrderUpdates {
 
   async #record(broker: string, update: BrokerOrder, known: string | undefined): Promise<boolean> {
     const state = stateOf(update)
-    // Some brokers send an empty tag for a missing one.
     const { tag } = update
-    // Other programs tag their orders, too.
+    // Some brokers send an empty tag for a missing one, and other programs tag their orders, too.
     const tagged = known ?? (tag !== undefined && isOrderRef(tag) ? tag : undefined)
     if (!state && tagged !== undefined) return false
     const orderRef = tagged ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
