@@ -46,6 +46,8 @@ test('an order shows the algorithm that it left with, also when its strategy has
   await brokers.algos.set(brokers.brokerId, 't', 'ALGO2')
   const shown = await rig.post('orderstatus', { orderid, strategy: 't' })
   expect(shown.body.data).toMatchObject({ instructions: { algo_id: 'ALGO1' } })
+  // Rows of one millisecond have no order.
+  await rig.desk.clock.advance(1)
   await rig.post('placeorder', { ...ORDER, algo_id: 'OWN1', validity: 'IOC' })
   const rows = await rig.desk.service.journal.list(USER, 2)
   expect(rows.map(({ algoId }) => algoId)).toEqual([null, 'ALGO1'])
