@@ -85,7 +85,7 @@ describe('completion in bash', () => {
     expect(await bash('svc order place SBIN N')).toContain('NSE')
     for (const symbol of ['SBIN NSE', 'NSE:SBIN'])
       expect(await bash(`svc order place ${symbol} `)).toEqual(['BUY', 'SELL'])
-    expect(await bash('svc order place SBIN NSE BUY 10 --product ')).toEqual(['MIS', 'CNC', 'NRML'])
+    expect(await bash('svc order place SBIN NSE BUY 10 --product ')).toEqual(['MIS', 'NRML', 'CNC'])
     expect(await bash('svc order place SBIN NSE BUY 10 --type S')).toEqual(['SL', 'SL-M'])
   })
 
