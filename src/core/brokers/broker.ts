@@ -34,7 +34,7 @@ export interface BrokerPlugin {
 
 export type { CallRank } from './kit/budget/limits.js'
 
-/** What a broker takes of a good-till-triggered order. */
+/** The kinds of good-till-triggered orders that a broker takes. */
 export interface GttAbilities {
   /** Two legs that exit a position, of which the first to fire cancels the other. */
   oco: boolean
@@ -57,7 +57,7 @@ export interface BrokerManifest {
   priceTypes: readonly PriceType[]
   /** The instructions of an order that the broker can follow. Others are refused with the broker's name, never dropped. */
   instructions: readonly OrderInstruction[]
-  /** What its good-till-triggered orders can be; others are refused with the broker's name. Absent if it has none. */
+  /** What the broker takes of a GTT. The service refuses the rest with the broker's name. Absent if it has no GTTs. */
   gtt?: GttAbilities
   /** Fields of the log-in form, in the order in which a terminal asks for them. */
   credentialFields: readonly CredentialField[]

@@ -15,7 +15,7 @@ export interface Surroundings {
   feed: Pick<FeedState, 'state' | 'age_ms'>
   /** What is left of the broker's longest limit of order calls; undefined without one. */
   ordersLeft: { left: number; limit: number } | undefined
-  /** What the account holds beside the journal, in words; undefined for nothing, and before the first comparison. */
+  /** The orders and positions of the account that are not from here, in words. Undefined if no comparison found any. */
   drift: string | undefined
   killSwitch: boolean
   pending: number

@@ -46,7 +46,7 @@ const NOTHING: Finding = { kind: 'nothing' }
 export class DoubtReading {
   #orders: Promise<BrokerOrder[]> | undefined
   readonly #matches = new Map<Kind, Promise<Matches>>()
-  /** What has the content of an order, whenever the broker took it. */
+  /** The broker's orders that have the content of each order in doubt, whatever their time. */
   readonly #sameContent = new Map<string, readonly Match[]>()
 
   private constructor(
