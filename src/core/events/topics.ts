@@ -138,10 +138,14 @@ export interface AnalyzerError extends OrderEventBase {
 }
 
 /** A change of an order, reported by the broker or by the sandbox (docs/websocket.md). */
-export interface OrderUpdate {
+export interface OrderUpdate extends OrderRow {
   mode: EventMode
   user_id?: string
   broker: string
+}
+
+/** The members of an order in the events and in the order book. Prices in rupees, quantities in units. */
+export interface OrderRow {
   orderid: string
   symbol: string
   exchange: string

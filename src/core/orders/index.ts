@@ -9,6 +9,7 @@ export type {
   PositionView,
   TradeView,
 } from './account/book-rows.js'
+export { liveOrderRow } from './account/live-views.js'
 export { Margins, marginPayload } from './account/margins.js'
 export type { PlannedApproval, PlannedApprovalLeg } from './approval/plans.js'
 export type { ChangeOrders } from './change/change-orders.js'

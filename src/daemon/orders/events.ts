@@ -3,6 +3,7 @@ import type { EventBus } from '../../core/events/index.js'
 import {
   type GttEnd,
   gttRefusal,
+  liveOrderRow,
   notSent,
   type OrderEvent,
   type OutcomeEvent,
@@ -142,24 +143,7 @@ function publishInDoubt(
  * bursts.
  */
 export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerOrder): void {
-  bus.publishPaced('order.update', {
-    mode: 'live',
-    broker,
-    orderid: order.orderId,
-    symbol: order.symbol,
-    exchange: order.exchange,
-    action: order.action,
-    quantity: order.quantity,
-    price: order.price,
-    trigger_price: order.triggerPrice,
-    pricetype: order.priceType,
-    product: order.product,
-    order_status: order.status,
-    filled_quantity: order.filledQuantity,
-    pending_quantity: order.pendingQuantity,
-    average_price: order.averagePrice,
-    rejection_reason: order.rejectionReason,
-  })
+  bus.publishPaced('order.update', { mode: 'live', broker, ...liveOrderRow(order) })
 }
 
 /** Publishes that a live GTT has fired or expired at the broker. */

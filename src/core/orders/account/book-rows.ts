@@ -1,23 +1,14 @@
+import type { OrderRow } from '../../events/index.js'
 import type { Action, InstructionTerms, OrderStatus, PriceType, Product } from '../schema.js'
 
 /* The books of an account in the shapes of the public API (docs/api.md, "Account"). */
 
 /** A row of the order book, and the answer of order status. */
-export interface OrderView {
-  orderid: string
-  symbol: string
-  exchange: string
+export interface OrderView extends OrderRow {
   action: Action
-  quantity: number
-  price: number
-  trigger_price: number
   pricetype: PriceType
   product: Product
   order_status: OrderStatus
-  average_price: number
-  filled_quantity: number
-  pending_quantity: number
-  rejection_reason: string
   /** `YYYY-MM-DD HH:MM:SS` IST, like every timestamp here. */
   timestamp: string
   strategy: string

@@ -1,4 +1,5 @@
 import type { BrokerHolding, BrokerOrder, BrokerPosition, BrokerTrade } from '../../brokers/broker.js'
+import type { OrderRow } from '../../events/index.js'
 import { costAt, type Money, percentOf, timesQuantity, toMoney, toRupees } from '../../money/index.js'
 import { istDateTime, istTime } from '../../time/index.js'
 
@@ -14,13 +15,14 @@ const sum = <Row>(rows: readonly Row[], of: (row: Row) => Money): Money =>
 const costOf = (holding: { averagePrice: number; quantity: number }): Money =>
   costAt(holding.averagePrice, holding.quantity)
 
-export function liveOrder(order: BrokerOrder) {
+/** Returns what the events show of a broker's order. */
+export function liveOrderRow(order: BrokerOrder) {
   return {
     symbol: order.symbol,
     exchange: order.exchange,
     action: order.action,
     quantity: order.quantity,
-    price: order.priceType === 'MARKET' ? 0 : order.price,
+    price: order.price,
     trigger_price: order.triggerPrice,
     pricetype: order.priceType,
     product: order.product,
@@ -30,8 +32,13 @@ export function liveOrder(order: BrokerOrder) {
     filled_quantity: order.filledQuantity,
     pending_quantity: order.pendingQuantity,
     rejection_reason: order.rejectionReason,
-    timestamp: istDateTime(order.timestamp),
-  }
+  } satisfies OrderRow
+}
+
+/** Returns a row of the live order book. */
+export function liveOrder(order: BrokerOrder) {
+  const price = order.priceType === 'MARKET' ? 0 : order.price
+  return { ...liveOrderRow(order), price, timestamp: istDateTime(order.timestamp) }
 }
 
 export function liveOrderStatus(order: BrokerOrder) {

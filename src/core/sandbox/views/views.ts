@@ -1,3 +1,4 @@
+import type { OrderRow } from '../../events/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import {
   fromMoney,
@@ -42,20 +43,7 @@ export interface Marked<Row> {
 export function orderView(order: SandboxOrder): OrderView {
   const instructions = instructionsView(order)
   return {
-    orderid: order.orderId,
-    symbol: order.symbol,
-    exchange: order.exchange,
-    action: order.action,
-    quantity: order.quantity,
-    price: fromMoney(order.price),
-    trigger_price: fromMoney(order.triggerPrice),
-    pricetype: order.priceType,
-    product: order.product,
-    order_status: order.status,
-    average_price: fromMoney(order.averagePrice),
-    filled_quantity: order.filledQuantity,
-    pending_quantity: pendingOf(order),
-    rejection_reason: order.rejectionReason,
+    ...orderRow(order),
     timestamp: istDateTime(order.createdAt),
     strategy: order.strategy,
     ...(instructions && { instructions }),
@@ -153,10 +141,12 @@ export function fundsView(funds: SandboxFunds, { open, exposure }: OpenValue, se
 }
 
 export function orderUpdate(order: SandboxOrder): SandboxOrderUpdate {
+  return { mode: 'analyze', user_id: order.userId, broker: 'sandbox', ...orderRow(order) }
+}
+
+/** Returns what the order book and the events show of an order. */
+function orderRow(order: SandboxOrder) {
   return {
-    mode: 'analyze',
-    user_id: order.userId,
-    broker: 'sandbox',
     orderid: order.orderId,
     symbol: order.symbol,
     exchange: order.exchange,
@@ -167,11 +157,11 @@ export function orderUpdate(order: SandboxOrder): SandboxOrderUpdate {
     pricetype: order.priceType,
     product: order.product,
     order_status: order.status,
+    average_price: fromMoney(order.averagePrice),
     filled_quantity: order.filledQuantity,
     pending_quantity: pendingOf(order),
-    average_price: fromMoney(order.averagePrice),
     rejection_reason: order.rejectionReason,
-  }
+  } satisfies OrderRow
 }
 
 export function orderFilled(trade: SandboxTrade): OrderFilled {
