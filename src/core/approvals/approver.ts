@@ -1,9 +1,17 @@
-import { crashPoint, messageOf, type Refusal, ServiceError, type Veto } from '../errors/index.js'
+import {
+  crashPoint,
+  messageOf,
+  publicMessageOf,
+  type Refusal,
+  ServiceError,
+  type Veto,
+} from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import { orderOperation } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { bookkeepingOf, checkedResult, outcomeOf, resultOfThrown } from './execution.js'
+import type { Expiry } from './expiry.js'
 import { readPayload } from './payload.js'
 import { driftRefusal } from './prices/drift.js'
 import type {
@@ -11,6 +19,7 @@ import type {
   ApprovalOutcome,
   ApprovalResult,
   ApprovalSettings,
+  ApproveAllOutcome,
   ApprovedRequest,
   ExecutionRef,
   LastPrice,
@@ -34,6 +43,7 @@ const WITHOUT_KEY: ApprovalResult = {
 
 interface ApproverParts {
   store: ApprovalStore
+  expiry: Expiry
   clock: Clock
   settings: ApprovalSettings
   lastPrice: LastPrice
@@ -66,6 +76,8 @@ export class Approver {
    * @throws ServiceError `not_pending`, or the refusal of a check; this call has then not approved the row
    */
   async approve(row: PendingOrderRow, approver: string, veto: Veto): Promise<ApprovalOutcome> {
+    // Expire an overdue row now instead of waiting for the timer.
+    await this.#parts.expiry.expireIfOver(row)
     if (row.status !== 'pending') throw notPending()
     const payload = readPayload(row.orderData)
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
@@ -93,10 +105,45 @@ export class Approver {
   }
 
   /**
-   * Returns why every request fails until somebody signs in to the broker; undefined when a session exists.
+   * Approves and executes these rows, one after the other. Rows that others decide meanwhile do not count. When a row
+   * fails because no broker session exists, the remaining rows stay pending.
    */
-  withoutSession(): Promise<string | undefined> {
-    return this.#executor.withoutSession()
+  async approveEach(
+    userId: string,
+    ids: readonly number[],
+    approver: string,
+    veto: Veto,
+  ): Promise<ApproveAllOutcome> {
+    const all: ApproveAllOutcome = {
+      approvedCount: 0,
+      executedCount: 0,
+      failed: [],
+      inDoubt: [],
+      partly: [],
+      refused: [],
+    }
+    for (const id of ids) {
+      try {
+        const row = await this.#parts.store.find(userId, id)
+        if (!row) continue
+        const outcome = await this.approve(row, approver, veto)
+        tally(all, id, outcome)
+        const missing = outcome.outcome === 'failed' ? await this.#executor.withoutSession() : undefined
+        if (missing !== undefined) {
+          all.refused.push(...(await this.#left(userId, ids, missing)))
+          break
+        }
+      } catch (error) {
+        if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: publicMessageOf(error) })
+      }
+    }
+    return all
+  }
+
+  /** Returns the orders among these ids that are still pending, with the reason. */
+  async #left(userId: string, ids: readonly number[], why: string): Promise<ApproveAllOutcome['refused']> {
+    const pending = new Set(await this.#parts.store.pendingIds(userId))
+    return ids.filter((id) => pending.has(id)).map((orderId) => ({ orderId, error: why }))
   }
 
   /** Returns the result of an execution that a crash interrupted; undefined when it is not known now. */
@@ -183,4 +230,24 @@ function refuseIf(refusal: Refusal | undefined): void {
 
 function notPending(): ServiceError {
   return new ServiceError('not_pending', 'Failed to approve order')
+}
+
+function tally(all: ApproveAllOutcome, orderId: number, outcome: ApprovalOutcome): void {
+  all.approvedCount += 1
+  switch (outcome.outcome) {
+    case 'executed':
+      all.executedCount += 1
+      if (outcome.executionError !== null) all.partly.push({ orderId, error: outcome.executionError })
+      break
+    case 'failed':
+      all.failed.push({ orderId, error: outcome.error })
+      break
+    case 'unknown':
+      all.inDoubt.push({ orderId, error: outcome.error, executionRef: outcome.executionRef })
+      break
+  }
+}
+
+function decidedElsewhere(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'not_pending' || error.code === 'not_found')
 }

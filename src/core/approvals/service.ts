@@ -1,31 +1,29 @@
-import { messageOf, publicMessageOf, ServiceError, type Veto } from '../errors/index.js'
+import { messageOf, ServiceError, type Veto } from '../errors/index.js'
 import type { EventBus } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { Database, Tx } from '../storage/index.js'
-import { type Clock, readingOf } from '../time/index.js'
+import type { Clock } from '../time/index.js'
 import { Approver } from './approver.js'
 import { bookkeepingOf, checkedResult, shouldQueue } from './execution.js'
-import { ExpiryTimer } from './expiry.js'
+import { Expiry } from './expiry.js'
 import { instrumentsOf, sideOf, withoutKey } from './payload.js'
 import { priceColumn, pricesColumn } from './prices/drift.js'
 import { LatePrices } from './prices/late-prices.js'
-import {
-  APPROVAL_STATUSES,
-  type ApprovalExecutor,
-  type ApprovalOutcome,
-  type ApprovalPayload,
-  type ApprovalQuery,
-  type ApprovalResult,
-  type ApprovalSettings,
-  type ApproveAllOutcome,
-  DEFAULT_PAGE,
-  type LastPrice,
-  type QueuedMode,
+import type {
+  ApprovalExecutor,
+  ApprovalOutcome,
+  ApprovalPayload,
+  ApprovalQuery,
+  ApprovalResult,
+  ApprovalSettings,
+  ApproveAllOutcome,
+  LastPrice,
+  QueuedMode,
 } from './schema.js'
 import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
-import { type ApprovalFilter, ApprovalStore, type ExpiringRow, type PendingOrderRow } from './store.js'
-import { type PendingOrderView, viewOf } from './view.js'
+import { ApprovalStore, type PendingOrderRow } from './store.js'
+import { ApprovalList, type ApprovalPage, type PendingOrderView, viewOf } from './view.js'
 import { type WaitingOrder, waitingOrders } from './waiting.js'
 
 export interface ApprovalsOptions {
@@ -60,16 +58,7 @@ interface EnqueueOptions {
   ofRun?: { orderRef: string; broker: string }
 }
 
-/** Rows expired per transaction, so that no transaction blocks the writer for long. */
-const EXPIRY_CHUNK = 200
-/** The name of the rejector of an expired order. */
-const EXPIRER = 'system'
 const DEFAULT_REASON = 'No reason provided'
-/**
- * The number of rows that one read of a list returns, in two or three milliseconds: a default page, and the row that
- * shows whether there is another.
- */
-const LIST_SLICE = DEFAULT_PAGE + 1
 const noVeto: Veto = () => undefined
 
 /**
@@ -81,26 +70,24 @@ export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #store: ApprovalStore
   readonly #statistics = new StatisticsBook()
-  readonly #expiry: ExpiryTimer
+  readonly #list: ApprovalList
+  readonly #expiry: Expiry
   readonly #latePrices: LatePrices | undefined
   readonly #running = new Set<Promise<unknown>>()
-  /** The monotonic readings at which rows that expire were stored: the clock may be set. */
-  readonly #beganAt = new Map<number, number>()
   #approver: Approver | undefined
   #onRejected: (ids: readonly number[]) => void = () => undefined
 
   private constructor(options: ApprovalsOptions, store: ApprovalStore) {
     this.#options = options
     this.#store = store
-    this.#expiry = new ExpiryTimer(
-      options.clock,
-      async () => {
-        await this.expireDue()
-        return this.#nextExpiry()
-      },
-      (fault) => options.log.error('approvals.expiry_failed', { message: messageOf(fault) }),
-    )
+    this.#list = new ApprovalList(store, this.#statistics)
     const { clock, lastPrices, log } = options
+    this.#expiry = new Expiry({
+      clock,
+      store,
+      expired: (rows) => this.#expired(rows),
+      failed: (fault) => log.error('approvals.expiry_failed', { message: messageOf(fault) }),
+    })
     this.#latePrices =
       lastPrices &&
       new LatePrices({
@@ -130,7 +117,7 @@ export class Approvals {
       if (!result || !(await this.settle(row.id, result))) inDoubt += 1
     }
     this.#approver = approver
-    this.#expiry.watch(await this.#nextExpiry())
+    await this.#expiry.start()
     return { inDoubt }
   }
 
@@ -188,8 +175,7 @@ export class Approvals {
         throw new ServiceError('internal', 'Failed to queue order', { cause: error })
       })
     this.#statistics.add({ userId, status: 'pending', operation, side }, 1)
-    if (expiresAt !== undefined) this.#beganAt.set(id, clock.monotonic())
-    this.#expiry.watch(expiresAt && expiresAt - createdAt)
+    if (expiresAt !== undefined) this.#expiry.add(id, expiresAt - createdAt)
     const [ref] = 'symbol' in payload ? instrumentsOf(payload) : []
     if (createdLtp === null && ref !== undefined) this.#latePrices?.add(id, ref)
     events.publishPaced('pending_order_created', {
@@ -279,41 +265,17 @@ export class Approvals {
     return settled
   }
 
-  /** Rejects every expired pending order and resolves with their number. The expiry timer calls it. */
-  async expireDue(): Promise<number> {
-    const due = (await this.#store.expiring()).filter((row) => this.#leftMs(row) <= 0)
-    let total = 0
-    for (let from = 0; from < due.length; from += EXPIRY_CHUNK) {
-      const expired = await this.#store.expire(due.slice(from, from + EXPIRY_CHUNK), {
-        at: this.#options.clock.now(),
-        by: EXPIRER,
-        reasonOf: expiryReason,
-      })
-      this.#onRejected(expired.map(({ id }) => id))
-      total += expired.length
-      for (const { userId, id } of expired) {
-        this.#statistics.decided(userId, 'rejected')
-        this.#updated('rejected', userId, id)
-      }
+  /** Rejects every expired pending order and resolves with their number. */
+  expireDue(): Promise<number> {
+    return this.#expiry.expireDue()
+  }
+
+  #expired(rows: readonly { id: number; userId: string }[]): void {
+    this.#onRejected(rows.map(({ id }) => id))
+    for (const { userId, id } of rows) {
+      this.#statistics.decided(userId, 'rejected')
+      this.#updated('rejected', userId, id)
     }
-    return total
-  }
-
-  /** Returns the time until the next row expires. */
-  async #nextExpiry(): Promise<number | undefined> {
-    const rows = await this.#store.expiring()
-    const ids = new Set(rows.map(({ id }) => id))
-    for (const id of this.#beganAt.keys()) if (!ids.has(id)) this.#beganAt.delete(id)
-    const left = rows.map((row) => this.#leftMs(row))
-    return left.length === 0 ? undefined : Math.max(0, Math.min(...left))
-  }
-
-  /** Returns the time that is left of a row: a step of the clock makes it neither shorter nor longer. */
-  #leftMs({ createdAt, id, lifetimeMs }: Omit<ExpiringRow, 'userId'>): number {
-    const { clock } = this.#options
-    const beganAt = this.#beganAt.get(id) ?? readingOf(clock, createdAt)
-    this.#beganAt.set(id, beganAt)
-    return lifetimeMs - (clock.monotonic() - beganAt)
   }
 
   /** Yields the waiting requests of a user, newest first: all, or those with these ids. */
@@ -342,39 +304,8 @@ export class Approvals {
   }
 
   /** Lists orders, newest first, with their total number. `nextBefore` is present when older orders exist. */
-  async list(
-    userId: string,
-    query: ApprovalQuery,
-  ): Promise<{ orders: PendingOrderView[]; total: number; nextBefore?: number }> {
-    const status = query.status === 'all' ? 'all' : APPROVAL_STATUSES.find((one) => one === query.status)
-    if (!status) return { orders: [], total: 0 }
-    const { limit = DEFAULT_PAGE, before = Number.MAX_SAFE_INTEGER } = query
-    const orders = await this.#views(userId, { ...query, status }, limit + 1, before)
-    const hasOlder = orders.length > limit
-    if (hasOlder) orders.pop()
-    const oldest = orders.at(-1)
-    return {
-      orders,
-      total: totalOf(this.#statistics.of(userId), status),
-      ...(hasOlder && oldest ? { nextBefore: oldest.id } : {}),
-    }
-  }
-
-  /** Reads rows in slices, so that a long list does not delay orders. */
-  async #views(
-    userId: string,
-    query: ApprovalFilter,
-    limit: number,
-    before: number,
-  ): Promise<PendingOrderView[]> {
-    const views: PendingOrderView[] = []
-    for (let below = before; views.length < limit; below = views.at(-1)?.id ?? 0) {
-      const pageSize = Math.min(LIST_SLICE, limit - views.length)
-      const rows = await this.#store.page(userId, query, pageSize, below)
-      views.push(...rows.map(viewOf))
-      if (rows.length < pageSize) break
-    }
-    return views
+  list(userId: string, query: ApprovalQuery): Promise<ApprovalPage> {
+    return this.#list.page(userId, query)
   }
 
   /** @throws ServiceError `not_found` */
@@ -382,29 +313,18 @@ export class Approvals {
     return viewOf(await this.#find(userId, id))
   }
 
+  async #approveOne(userId: string, id: number, approver: string, veto: Veto): Promise<ApprovalOutcome> {
+    return this.#readyApprover().approve(await this.#find(userId, id), approver, veto)
+  }
+
+  #readyApprover(): Approver {
+    if (!this.#approver) throw new ServiceError('unavailable', 'Approvals are not ready yet.')
+    return this.#approver
+  }
+
   async #approveEach(userId: string, approver: string, veto: Veto, upTo: number): Promise<ApproveAllOutcome> {
-    const all: ApproveAllOutcome = {
-      approvedCount: 0,
-      executedCount: 0,
-      failed: [],
-      inDoubt: [],
-      partly: [],
-      refused: [],
-    }
     const ids = (await this.#store.pendingIds(userId)).filter((id) => id <= upTo)
-    for (const id of ids) {
-      try {
-        const outcome = await this.#approveOne(userId, id, approver, veto)
-        tally(all, id, outcome)
-        const missing = outcome.outcome === 'failed' ? await this.#approver?.withoutSession() : undefined
-        if (missing !== undefined) {
-          all.refused.push(...(await this.#left(userId, ids, missing)))
-          break
-        }
-      } catch (error) {
-        if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: publicMessageOf(error) })
-      }
-    }
+    const all = await this.#readyApprover().approveEach(userId, ids, approver, veto)
     if (all.approvedCount > 0) {
       const payload = { action: 'batch_approved' as const, user_id: userId, count: all.approvedCount }
       this.#options.events.publishPaced('pending_order_updated', payload)
@@ -412,27 +332,20 @@ export class Approvals {
     return all
   }
 
-  /** Returns the orders among these ids that are still pending, with the reason. */
-  async #left(userId: string, ids: readonly number[], why: string): Promise<ApproveAllOutcome['refused']> {
-    const pending = new Set(await this.#store.pendingIds(userId))
-    return ids.filter((id) => pending.has(id)).map((orderId) => ({ orderId, error: why }))
-  }
-
-  async #approveOne(userId: string, id: number, approver: string, veto: Veto): Promise<ApprovalOutcome> {
-    if (!this.#approver) throw new ServiceError('unavailable', 'Approvals are not ready yet.')
-    const row = await this.#find(userId, id)
-    // Expire an overdue row now instead of waiting for the timer.
-    const { createdAt, expiresAt } = row
-    const isOver =
-      expiresAt !== null && this.#leftMs({ id, createdAt, lifetimeMs: expiresAt - createdAt }) <= 0
-    if (isOver) await this.expireDue()
-    return this.#approver.approve(row, approver, veto)
-  }
-
   #approverWith(executor: ApprovalExecutor): Approver {
     const { clock, settings, hasApiKey, lastPrice, log, stopping } = this.#options
     const claimed = (userId: string) => this.#statistics.decided(userId, 'approved')
-    const parts = { store: this.#store, clock, settings, hasApiKey, lastPrice, log, claimed, stopping }
+    const parts = {
+      store: this.#store,
+      expiry: this.#expiry,
+      clock,
+      settings,
+      hasApiKey,
+      lastPrice,
+      log,
+      claimed,
+      stopping,
+    }
     return new Approver(parts, executor)
   }
 
@@ -454,40 +367,4 @@ export class Approvals {
       this.#running.delete(work)
     }
   }
-}
-
-function tally(all: ApproveAllOutcome, orderId: number, outcome: ApprovalOutcome): void {
-  all.approvedCount += 1
-  switch (outcome.outcome) {
-    case 'executed':
-      all.executedCount += 1
-      if (outcome.executionError !== null) all.partly.push({ orderId, error: outcome.executionError })
-      break
-    case 'failed':
-      all.failed.push({ orderId, error: outcome.error })
-      break
-    case 'unknown':
-      all.inDoubt.push({ orderId, error: outcome.error, executionRef: outcome.executionRef })
-      break
-  }
-}
-
-function decidedElsewhere(error: unknown): boolean {
-  return error instanceof ServiceError && (error.code === 'not_pending' || error.code === 'not_found')
-}
-
-function expiryReason(lifetimeMs: number): string {
-  const seconds = Math.round(lifetimeMs / 1000)
-  const [amount, unit] =
-    seconds % 3600 === 0
-      ? [seconds / 3600, 'hour']
-      : seconds % 60 === 0
-        ? [seconds / 60, 'minute']
-        : [seconds, 'second']
-  return `Expired after ${amount} ${unit}${amount === 1 ? '' : 's'}`
-}
-
-function totalOf(statistics: ApprovalStatistics, status: ApprovalQuery['status']): number {
-  const counted = APPROVAL_STATUSES.filter((one) => status === 'all' || one === status)
-  return counted.reduce((sum, one) => sum + statistics[`total_${one}`], 0)
 }

@@ -1,7 +1,17 @@
 import { fromColumn, fromMoney } from '../money/index.js'
 import { type PayloadSummary, readPayload, summarise, withoutKey } from './payload.js'
-import type { ApprovalPayload, ApprovalStatus, BrokerStatus, ExecutionState, QueuedMode } from './schema.js'
-import type { PendingOrderRow } from './store.js'
+import {
+  APPROVAL_STATUSES,
+  type ApprovalPayload,
+  type ApprovalQuery,
+  type ApprovalStatus,
+  type BrokerStatus,
+  DEFAULT_PAGE,
+  type ExecutionState,
+  type QueuedMode,
+} from './schema.js'
+import type { ApprovalStatistics, StatisticsBook } from './statistics.js'
+import type { ApprovalFilter, ApprovalStore, PendingOrderRow } from './store.js'
 
 /**
  * A pending order as clients receive it (docs/api.md, "Action Center"), with the person who decided and the
@@ -75,4 +85,66 @@ export function viewOf(row: PendingOrderRow): PendingOrderView {
     raw_order_data: payload ? withoutKey(payload) : {},
     ...(payload ? {} : { error: 'The stored request is not a JSON object.' }),
   }
+}
+
+/** Orders, newest first. `total` counts all that match the status; `nextBefore` is present when older orders exist. */
+export interface ApprovalPage {
+  orders: PendingOrderView[]
+  total: number
+  nextBefore?: number
+}
+
+/**
+ * The number of rows that one read of a list returns, in two or three milliseconds: a default page, and the row that
+ * shows whether there is another.
+ */
+const LIST_SLICE = DEFAULT_PAGE + 1
+
+/** The lists of pending and decided orders. */
+export class ApprovalList {
+  readonly #store: Pick<ApprovalStore, 'page'>
+  readonly #statistics: Pick<StatisticsBook, 'of'>
+
+  constructor(store: Pick<ApprovalStore, 'page'>, statistics: Pick<StatisticsBook, 'of'>) {
+    this.#store = store
+    this.#statistics = statistics
+  }
+
+  /** Lists orders, newest first, with their total number. `nextBefore` is present when older orders exist. */
+  async page(userId: string, query: ApprovalQuery): Promise<ApprovalPage> {
+    const status = query.status === 'all' ? 'all' : APPROVAL_STATUSES.find((one) => one === query.status)
+    if (!status) return { orders: [], total: 0 }
+    const { limit = DEFAULT_PAGE, before = Number.MAX_SAFE_INTEGER } = query
+    const orders = await this.#views(userId, { ...query, status }, limit + 1, before)
+    const hasOlder = orders.length > limit
+    if (hasOlder) orders.pop()
+    const oldest = orders.at(-1)
+    return {
+      orders,
+      total: totalOf(this.#statistics.of(userId), status),
+      ...(hasOlder && oldest ? { nextBefore: oldest.id } : {}),
+    }
+  }
+
+  /** Reads rows in slices, so that a long list does not delay orders. */
+  async #views(
+    userId: string,
+    query: ApprovalFilter,
+    limit: number,
+    before: number,
+  ): Promise<PendingOrderView[]> {
+    const views: PendingOrderView[] = []
+    for (let below = before; views.length < limit; below = views.at(-1)?.id ?? 0) {
+      const pageSize = Math.min(LIST_SLICE, limit - views.length)
+      const rows = await this.#store.page(userId, query, pageSize, below)
+      views.push(...rows.map(viewOf))
+      if (rows.length < pageSize) break
+    }
+    return views
+  }
+}
+
+function totalOf(statistics: ApprovalStatistics, status: ApprovalQuery['status']): number {
+  const counted = APPROVAL_STATUSES.filter((one) => status === 'all' || one === status)
+  return counted.reduce((sum, one) => sum + statistics[`total_${one}`], 0)
 }

@@ -3,31 +3,23 @@ import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import { type Database, SerialQueue, type Tx } from '../storage/index.js'
-import { type Clock, nextTurn, Pace } from '../time/index.js'
+import { type Clock, Pace } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
-import type { Cancellation } from './engine/cancellation.js'
-import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
-import { type ExecutionEvent, Executor, logFault, type RunReply } from './engine/executor.js'
+import type { OrderPlanner } from './engine/dry-run.js'
+import { type ExecutionEvent, Executor, type RunReply } from './engine/executor.js'
 import { RunRetention } from './engine/retention.js'
-import type { LogEntry } from './engine/run-log.js'
-import { SingleRuns } from './engine/single-runs.js'
-import { type RunOutcome, runGraph } from './engine/walk.js'
+import { SingleRuns, type UnsavedRun } from './engine/single-runs.js'
+import type { RunOutcome } from './engine/walk.js'
 import { type ApplyRequest, applyFiles, planFiles } from './gitops.js'
-import {
-  type ContentPatch,
-  contentWith,
-  documentContent,
-  importedName,
-  invalidGraph,
-} from './graph/content.js'
+import { type ContentPatch, contentWith, documentContent, importedName } from './graph/content.js'
 import type { Body, FlowPorts } from './ports.js'
-import { AUTH_TYPES, type Workflow, type WorkflowContent } from './schema.js'
+import { AUTH_TYPES, type Workflow } from './schema.js'
 import { FlowSecrets } from './secrets.js'
 import { type ExecutionRow, FlowStore, type RunQuery } from './store.js'
 import { WebhookKeyStore } from './webhook/key-store.js'
 import { type StartRun, WebhookKeys, type WebhookReply } from './webhook/keys.js'
 import { requireOpen } from './webhook/webhooks.js'
-import { type Caller, requireKey, startProblems, WorkflowActivator } from './workflow-activator.js'
+import { type Caller, requireKey, WorkflowActivator } from './workflow-activator.js'
 import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
@@ -54,16 +46,6 @@ interface FlowsParts {
   onRun?(outcome: RunOutcome): void
 }
 
-/** The request to run a graph that is not stored. */
-interface UnsavedRun {
-  content: WorkflowContent
-  dryRun: boolean
-  payload?: Body | undefined
-  variables: Body
-  cancellation: Cancellation
-  onLog(entry: LogEntry): void
-}
-
 /** The workflows: stores them with their versions, activates their triggers and runs them. */
 export class Flows {
   readonly workflows: Workflows
@@ -78,7 +60,7 @@ export class Flows {
    * Runs changes of workflows one after the other, so that registered triggers match the stored workflows.
    */
   readonly #changes = new SerialQueue()
-  readonly #singleRuns = new SingleRuns()
+  readonly #singleRuns: SingleRuns
   readonly #webhookKeys: WebhookKeys
 
   private constructor(
@@ -97,7 +79,8 @@ export class Flows {
     this.secrets = secrets
     this.#retention = retention
     this.#webhookKeys = webhookKeys
-    const { clock, log, ports, prices } = parts
+    const { clock, log, planner, ports, prices } = parts
+    this.#singleRuns = new SingleRuns({ log, planner, ports, secrets })
     this.#activation = new Activation({
       clock,
       log,
@@ -283,26 +266,7 @@ export class Flows {
    * @throws ServiceError `validation` with the problems of the graph
    */
   runOnce(request: UnsavedRun, caller: Caller): Promise<RunOutcome> {
-    const { content, dryRun, payload, variables, cancellation, onLog } = request
-    const problems = startProblems(content.graph)
-    if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
-    const { log, planner, ports } = this.#parts
-    const run = () =>
-      runGraph({
-        runId: `once-${randomHex(8)}`,
-        workflowName: content.name,
-        graph: content.graph,
-        userId: caller.username,
-        ports: dryRun ? dryRunPorts(ports, planner()) : ports,
-        secret: (kind, name) => this.secrets.read(kind, name),
-        cancellation,
-        onLog,
-        onFault: (fault) => logFault(log, fault),
-        variables,
-        ...(payload && { payload }),
-      })
-    // The checks of a long graph took their turn; the run takes another.
-    return this.#singleRuns.run(cancellation, () => nextTurn().then(run))
+    return this.#singleRuns.run(request, caller.username)
   }
 
   /** Yields the newest runs of a workflow, of those that the query names. Their logs may be long, so few are in memory. */

@@ -1,5 +1,4 @@
-import { publicMessageOf, ServiceError, type Veto } from '../errors/index.js'
-import type { Quote } from '../market/schema.js'
+import { publicMessageOf, type Veto } from '../errors/index.js'
 import { toMoney } from '../money/index.js'
 import {
   isOpenPosition,
@@ -10,13 +9,14 @@ import {
 } from '../orders/schema.js'
 import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
 import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
-import { draftOf, draftOfClosing, type OrderDraft, refusal, vetoed } from './engine/acceptance.js'
+import { draftOf, refusal, vetoed } from './engine/acceptance.js'
 import type { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
-import { type OrderTicket, positionKey } from './engine/new-order.js'
-import { isOrderId, OrderIds } from './engine/order-ids.js'
+import { positionKey } from './engine/new-order.js'
+import { OrderIds } from './engine/order-ids.js'
 import { SandboxGttService } from './gtt/gtt-service.js'
 import { undoStrandedClaims } from './gtt/gtts.js'
+import { type NewOrder, Placing } from './placing.js'
 import { Runtime, type SandboxOptions } from './runtime.js'
 import type {
   CancelAllOutcome,
@@ -35,27 +35,8 @@ import { SandboxStore } from './storage/store.js'
 import { MarkedAccounts } from './views/marked-accounts.js'
 import { Reports } from './views/reports.js'
 
-/** The number of unused new ids that are remembered as new; an older id is looked up on disk. */
-const MAX_FRESH_IDS = 100_000
 /** The number of orders that one decision cancels, in about three milliseconds. */
 const CANCEL_SLICE = 250
-
-/** An order and the id it will get. */
-interface NewOrder {
-  orderId: string
-  order: OrderRequest
-  /** True if a run of a strategy sends it. */
-  ofRun?: boolean
-  /** True if it closes a position, like the orders of {@link Sandbox.closePosition}. */
-  closes?: boolean
-}
-
-/** All inputs of the decision on an order. */
-interface Prepared {
-  ticket: OrderTicket
-  draft: OrderDraft
-  quote: Quote | undefined
-}
 
 /**
  * The simulated account (Analyzer mode): orders, fills on ticks, positions, funds and books by the rules of
@@ -70,14 +51,12 @@ export class Sandbox {
   readonly #runtime: Runtime
   readonly #scheduler: JobScheduler
   readonly #options: SandboxOptions
-  readonly #ids: OrderIds
-  readonly #fresh = new Set<string>()
-  readonly #inFlight = new Map<string, Promise<PlaceOutcome>>()
+  readonly #placing: Placing
 
   private constructor(options: SandboxOptions, runtime: Runtime, ids: OrderIds) {
     this.#options = options
     this.#runtime = runtime
-    this.#ids = ids
+    this.#placing = new Placing(runtime, ids, options.instruments)
     this.#scheduler = new JobScheduler(runtime, options.log)
     this.books = new MarkedAccounts(runtime, options.instruments)
     this.gtt = new SandboxGttService(runtime, ids)
@@ -128,15 +107,12 @@ export class Sandbox {
    * crash, the id tells whether the order was placed.
    */
   newOrderId(): string {
-    const id = this.#ids.next()
-    if (this.#fresh.size >= MAX_FRESH_IDS) this.#forgetOldestFresh()
-    this.#fresh.add(id)
-    return id
+    return this.#placing.newOrderId()
   }
 
-  #forgetOldestFresh(): void {
-    const [oldest] = this.#fresh
-    if (oldest !== undefined) this.#fresh.delete(oldest)
+  /** Returns the outcome of an order placed earlier, perhaps before a restart. */
+  outcomeOf(userId: string, orderId: string): Promise<PlaceOutcome | undefined> {
+    return this.#placing.outcomeOf(userId, orderId)
   }
 
   /**
@@ -149,34 +125,19 @@ export class Sandbox {
     options: { orderId?: string; veto?: Veto } = {},
   ): Promise<PlaceOutcome> {
     const orderId = options.orderId ?? this.newOrderId()
-    return this.#placeOne(userId, { orderId, order }, options.veto)
+    return this.#placing.placeOne(userId, { orderId, order }, options.veto)
   }
 
   /**
    * Places orders in one decision, in their order, each with its own outcome. The whole decision becomes
    * durable, or nothing of it.
    */
-  async placeAll(
+  placeAll(
     userId: string,
     orders: readonly NewOrder[],
     { veto }: { veto?: Veto } = {},
   ): Promise<PlaceOutcome[]> {
-    const [only] = orders
-    if (only && orders.length === 1) return [await this.#placeOne(userId, only, veto)]
-    return this.#placeNew(userId, orders, veto)
-  }
-
-  #placeOne(userId: string, order: NewOrder, veto: Veto | undefined): Promise<PlaceOutcome> {
-    const { orderId } = order
-    const before = this.#inFlight.get(orderId)
-    if (before) return before
-    const outcome = this.#placeNew(userId, [order], veto).then(
-      ([one]) => one ?? refusal('Nothing was placed'),
-    )
-    const landed = () => this.#inFlight.delete(orderId)
-    this.#inFlight.set(orderId, outcome)
-    outcome.then(landed, landed)
-    return outcome
+    return this.#placing.placeAll(userId, orders, veto)
   }
 
   /**
@@ -312,7 +273,7 @@ export class Sandbox {
     ref: PositionRef,
     orderIds: readonly string[] = [],
   ): Promise<PositionClose> {
-    for (const orderId of orderIds) this.#fresh.delete(orderId)
+    this.#placing.use(orderIds)
     const quote = await this.#runtime.quote(ref)
     const pieces = await this.#runtime.decide((engine, decision) =>
       engine.close(userId, ref, SQUARE_OFF_STRATEGY, quote, decision, orderIds),
@@ -379,63 +340,6 @@ export class Sandbox {
     this.reschedule()
   }
 
-  async #placeNew(
-    userId: string,
-    orders: readonly NewOrder[],
-    veto: Veto | undefined,
-  ): Promise<PlaceOutcome[]> {
-    const preparing = orders.map((order) => this.#prepare(userId, order))
-    const prepared = preparing.every(isPrepared) ? preparing : await Promise.all(preparing)
-    if (prepared.every((one) => 'ok' in one)) return prepared.filter((one) => 'ok' in one)
-    return await this.#runtime.decide((engine, decision) =>
-      prepared.map((one) =>
-        'ok' in one ? one : (vetoed(veto) ?? engine.place(one.ticket, one.draft, one.quote, decision)),
-      ),
-    )
-  }
-
-  /**
-   * Returns the outcome of an order that needs no decision, or all inputs of its decision: at once for a new order
-   * whose price is in memory.
-   */
-  #prepare(userId: string, order: NewOrder): PlaceOutcome | Prepared | Promise<PlaceOutcome | Prepared> {
-    if (!this.#fresh.delete(order.orderId)) return this.#prepareAgain(userId, order)
-    return this.#prepareFresh(userId, order)
-  }
-
-  /** Returns the outcome of an order that was placed before, or prepares it. */
-  async #prepareAgain(userId: string, order: NewOrder): Promise<PlaceOutcome | Prepared> {
-    return (await this.outcomeOf(userId, order.orderId)) ?? this.#prepareFresh(userId, order)
-  }
-
-  #prepareFresh(
-    userId: string,
-    { closes = false, ofRun = false, order, orderId }: NewOrder,
-  ): PlaceOutcome | Prepared | Promise<Prepared> {
-    const { instruments } = this.#options
-    const draft = closes
-      ? draftOfClosing(order, SQUARE_OFF_STRATEGY, instruments)
-      : draftOf(order, instruments)
-    if ('message' in draft) return refusal(draft.message)
-    const ticket = { userId, orderId, ofRun }
-    const needs = quoteNeedsOf(order)
-    const quote = this.#runtime.quoteAtHand(order, needs)
-    if (quote) return { ticket, draft, quote }
-    return this.#runtime.quote(order, needs).then((asked) => ({ ticket, draft, quote: asked }))
-  }
-
-  /** Returns the outcome of an order placed earlier, perhaps before a restart. */
-  async outcomeOf(userId: string, orderId: string): Promise<PlaceOutcome | undefined> {
-    if (!isOrderId(orderId)) throw new ServiceError('validation', `Not an order id: ${orderId}`)
-    await this.#runtime.settled()
-    const order = await this.#runtime.store.order(orderId)
-    if (!order) return undefined
-    if (order.userId !== userId) throw new ServiceError('conflict', `Order id ${orderId} is taken`)
-    return order.status === 'rejected'
-      ? { ...refusal(order.rejectionReason), orderId }
-      : { ok: true, orderId }
-  }
-
   /** Returns the durable orders with these ids; an id that the sandbox never accepted is missing. */
   async ordersWith(orderIds: readonly string[]): Promise<SandboxOrder[]> {
     await this.#runtime.concluded()
@@ -468,12 +372,6 @@ export class Sandbox {
       ? refusal(`Cannot ${verb} order in ${order.order_status} status`)
       : refusal(`Order ${orderId} not found`, 'not_found')
   }
-}
-
-function isPrepared(
-  one: PlaceOutcome | Prepared | Promise<PlaceOutcome | Prepared>,
-): one is PlaceOutcome | Prepared {
-  return !(one instanceof Promise)
 }
 
 function matches(position: SandboxPosition, filter: PositionFilter): boolean {

@@ -1,23 +1,80 @@
 import { PublicError, ServiceError } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
+import { randomHex } from '../../secrets/index.js'
+import { nextTurn } from '../../time/index.js'
+import { invalidGraph } from '../graph/content.js'
+import type { Body, FlowPorts } from '../ports.js'
+import type { WorkflowContent } from '../schema.js'
+import type { FlowSecrets } from '../secrets.js'
+import { startProblems } from '../workflow-activator.js'
 import type { Cancellation } from './cancellation.js'
-import type { RunOutcome } from './walk.js'
+import { dryRunPorts, type OrderPlanner } from './dry-run.js'
+import { logFault } from './executor.js'
+import type { LogEntry } from './run-log.js'
+import { type RunOutcome, runGraph } from './walk.js'
+
+/** The request to run a graph that is not stored. */
+export interface UnsavedRun {
+  content: WorkflowContent
+  dryRun: boolean
+  payload?: Body | undefined
+  variables: Body
+  cancellation: Cancellation
+  onLog(entry: LogEntry): void
+}
+
+interface SingleRunsOptions {
+  log: Logger
+  /** Creates the planner for the orders of one dry run. */
+  planner(): OrderPlanner
+  ports: FlowPorts
+  secrets: Pick<FlowSecrets, 'read'>
+}
 
 /** Runs of graphs that are not stored. They end when the service stops. */
 export class SingleRuns {
+  readonly #options: SingleRunsOptions
   readonly #running = new Map<Cancellation, Promise<RunOutcome>>()
   #stopping = false
 
+  constructor(options: SingleRunsOptions) {
+    this.#options = options
+  }
+
   /**
-   * Starts a run. Throws before it begins; a run that has begun does not reject. @throws ServiceError
-   * `unavailable` while the service stops
+   * Checks and starts a run. A run that has begun does not reject. @throws ServiceError `validation` with the problems of
+   * the graph, `unavailable` while the service stops
    */
-  run(cancellation: Cancellation, begin: () => Promise<RunOutcome>): Promise<RunOutcome> {
+  run(request: UnsavedRun, userId: string): Promise<RunOutcome> {
+    const problems = startProblems(request.content.graph)
+    if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
     if (this.#stopping) {
       throw new ServiceError('unavailable', 'The service is stopping.', { retryAfterSeconds: 1 })
     }
-    const outcome = begin().finally(() => this.#running.delete(cancellation))
+    const { cancellation } = request
+    const outcome = this.#begin(request, userId).finally(() => this.#running.delete(cancellation))
     this.#running.set(cancellation, outcome)
     return outcome
+  }
+
+  async #begin(request: UnsavedRun, userId: string): Promise<RunOutcome> {
+    const { content, dryRun, payload, variables, cancellation, onLog } = request
+    const { log, planner, ports, secrets } = this.#options
+    // The checks of a long graph took their turn; the run takes another.
+    await nextTurn()
+    return runGraph({
+      runId: `once-${randomHex(8)}`,
+      workflowName: content.name,
+      graph: content.graph,
+      userId,
+      ports: dryRun ? dryRunPorts(ports, planner()) : ports,
+      secret: (kind, name) => secrets.read(kind, name),
+      cancellation,
+      onLog,
+      onFault: (fault) => logFault(log, fault),
+      variables,
+      ...(payload && { payload }),
+    })
   }
 
   /** Refuses new runs, cancels the current ones and waits for their end. */

@@ -1,10 +1,10 @@
 import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
-import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../money/index.js'
+import { type Money, toRupees } from '../../../money/index.js'
 import { type GttRequest, gttExpiryProblem, type OrderRequest } from '../../../orders/schema.js'
 import { type Database, lostFileMessage } from '../../../storage/index.js'
 import type { Clock } from '../../../time/index.js'
-import { SECOND_MS, sessionStart, wholeSeconds } from '../../../time/index.js'
+import { sessionStart, wholeSeconds } from '../../../time/index.js'
 import {
   BrokerError,
   type BrokerFunds,
@@ -18,24 +18,14 @@ import {
 import type { Ticker } from '../feeds/ticker.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
 import { ExchangeAccount } from './account.js'
-import { type ExchangeGtt, GttBook, hasExpired, legReached, orderOfLeg, toBrokerGtt } from './exchange-gtt.js'
-import {
-  type ExchangeOrder,
-  isActive,
-  isOver,
-  newOrder,
-  pricesOf,
-  protectedPrice,
-  remaining,
-  toBrokerOrder,
-  waitsForTrigger,
-} from './exchange-order.js'
+import { type ExchangeGtt, GttBook, toBrokerGtt } from './exchange-gtt.js'
+import { type ExchangeOrder, pricesOf, toBrokerOrder, waitsForTrigger } from './exchange-order.js'
 import { ExchangeStore, type LedgerEntry } from './exchange-store.js'
 import type { SeedHolding } from './ledger.js'
-import { marginOf, marginPrice } from './margin.js'
-import { Liquidity, matchOrder } from './matching.js'
+import { requiredMargin } from './margin.js'
 import { changesOf, type ExchangeChanges, noChanges, OrderBooks } from './order-books.js'
-import { type CheckContext, type ExchangeRefusal, gttRefusalOf, refusalOf } from './order-checks.js'
+import { refused } from './order-checks.js'
+import { OrderMatcher } from './order-matcher.js'
 
 interface ExchangeOptions {
   /** The directory of its database file. */
@@ -63,7 +53,7 @@ export class Exchange {
   readonly #books: OrderBooks
   readonly #account: ExchangeAccount
   readonly #gtts: GttBook
-  readonly #liquidity = new Liquidity()
+  readonly #matcher: OrderMatcher
   /** Resolves when no save is in progress, whether the saves succeeded or failed. */
   #saved: Promise<void> = Promise.resolve()
   #failure: string | undefined
@@ -76,6 +66,7 @@ export class Exchange {
     this.#gtts = gtts
     this.#books = new OrderBooks(options.market, options.holdings)
     this.#account = new ExchangeAccount(options.startingCash, this.#books.ledger, options.market)
+    this.#matcher = new OrderMatcher(options.market, this.#books, gtts, this.#account)
   }
 
   /** Opens the exchange with its stored orders, trades and triggers. */
@@ -139,7 +130,7 @@ export class Exchange {
   async place(request: OrderRequest, tag: string): Promise<{ orderId: string }> {
     const now = this.#beginChange()
     const changes = noChanges()
-    const { order, refusal } = this.#enter(request, tag, now, changes)
+    const { order, refusal } = this.#matcher.enter(request, tag, now, changes)
     this.#watch()
     await this.#commit(changes)
     if (refusal) throw refused(refusal)
@@ -152,7 +143,7 @@ export class Exchange {
    */
   async modify(orderId: string, request: OrderRequest): Promise<{ orderId: string }> {
     const now = this.#beginChange()
-    const order = this.#waiting(orderId, 'modify')
+    const order = this.#books.waiting(orderId, 'modify')
     if (request.quantity <= order.filledQuantity) {
       const message = `Quantity must be more than the ${order.filledQuantity} already filled`
       throw refused({ code: 'QUANTITY', message })
@@ -165,11 +156,11 @@ export class Exchange {
       updatedAt: now,
     }
     changed.status = waitsForTrigger(changed) && !triggered ? 'trigger pending' : 'open'
-    const refusal = this.#refusal(changed, now)
+    const refusal = this.#matcher.refusal(changed, now)
     if (refusal) throw refused(refusal)
     Object.assign(order, changed)
     const changes = changesOf(order)
-    this.#match(order, now, changes)
+    this.#matcher.match(order, now, changes)
     this.#watch()
     await this.#commit(changes)
     return { orderId }
@@ -178,7 +169,7 @@ export class Exchange {
   /** @throws BrokerError not_found, or rejected if the order is no longer waiting */
   async cancel(orderId: string): Promise<{ orderId: string }> {
     const now = this.#beginChange()
-    const order = this.#waiting(orderId, 'cancel')
+    const order = this.#books.waiting(orderId, 'cancel')
     this.#books.end(order, 'cancelled', now)
     this.#watch()
     await this.#commit(changesOf(order))
@@ -236,7 +227,7 @@ export class Exchange {
     details: { tag: string; lastPrice: number },
   ): Promise<{ triggerId: string }> {
     const now = this.#beginChange()
-    this.#requirePlaceable(request, now)
+    this.#matcher.requirePlaceable(request, now)
     const late = gttExpiryProblem(request.expiresAt, now)
     if (late) throw refused({ code: 'EXPIRY', message: late })
     const gtt = this.#gtts.add(request, details.tag, details.lastPrice, now)
@@ -245,17 +236,8 @@ export class Exchange {
 
   async modifyGtt(triggerId: string, request: GttRequest, lastPrice: number): Promise<{ triggerId: string }> {
     const now = this.#beginChange()
-    this.#requirePlaceable(request, now)
+    this.#matcher.requirePlaceable(request, now)
     return this.#storeGtt(this.#gtts.change(triggerId, request, lastPrice, now))
-  }
-
-  /** @throws BrokerError rejected when the order of a leg could never be placed */
-  #requirePlaceable(request: GttRequest, now: number): void {
-    for (const leg of request.legs) {
-      const order = { ...newOrder(orderOfLeg({ request }, leg), '', '', now), triggerPrice: leg.triggerPrice }
-      const refusal = gttRefusalOf(order, this.#checkContext([], now))
-      if (refusal) throw refused(refusal)
-    }
   }
 
   async cancelGtt(triggerId: string): Promise<{ triggerId: string }> {
@@ -280,21 +262,12 @@ export class Exchange {
    */
   margin(requests: readonly OrderRequest[]): Promise<BrokerMargin> {
     return this.#read((_exchange, second) => {
-      const total = requests.reduce((sum, request) => sum + this.#marginOf(request, second), 0n)
+      const total = requests.reduce(
+        (sum, request) => sum + requiredMargin(request, this.#options.market, second),
+        0n,
+      )
       return { total: toRupees(total), span: 0, exposure: toRupees(total) }
     })
-  }
-
-  #marginOf(request: OrderRequest, second: number): Money {
-    const { market } = this.#options
-    const contract = market.contract(request)
-    if (!contract) {
-      const message = `Symbol ${request.symbol} not found on ${request.exchange}`
-      throw new BrokerError('not_found', message, { brokerStatus: 404, sent: 'yes' })
-    }
-    const price = marginPrice(request, market.lastPrice(contract, second))
-    const value = timesQuantity(toMoney(price), unitsIn(request.quantity, contract.multiplier))
-    return marginOf(value, contract.kind, request.product, request.action === 'SELL')
   }
 
   /** Returns every order it accepted or refused, for tests that count orders by tag. */
@@ -366,126 +339,19 @@ export class Exchange {
     return { triggerId: gtt.triggerId }
   }
 
-  /** Checks an order, adds it to the book, and matches it unless it is refused. */
-  #enter(
-    request: OrderRequest,
-    tag: string,
-    now: number,
-    changes: ExchangeChanges,
-  ): { order: ExchangeOrder; refusal: ExchangeRefusal | undefined } {
-    const order = newOrder(request, tag, this.#books.newOrderId(), now)
-    order.opensAt = this.#openingOf(order, now)
-    const refusal = this.#refusal(order, now)
-    if (refusal) {
-      order.status = 'rejected'
-      order.rejectionReason = refusal.message
-    }
-    this.#books.add(order)
-    changes.orders.add(order)
-    if (refusal) return { order, refusal }
-    this.#match(order, now, changes)
-    if (order.instructions?.validity === 'IOC' && isActive(order)) {
-      this.#end(order, 'IOC order: the rest was not filled at once', now, changes)
-    }
-    return { order, refusal }
-  }
-
-  /** Returns the opening that an order waits for; null if it trades at once. */
-  #openingOf(order: ExchangeOrder, now: number): number | null {
-    const { market } = this.#options
-    const contract = order.instructions?.amo === true ? market.contract(order) : undefined
-    const open = contract && market.nextOpen(contract, wholeSeconds(now))
-    return open === undefined ? null : open * SECOND_MS
-  }
-
-  #end(order: ExchangeOrder, reason: string, now: number, changes: ExchangeChanges): void {
-    order.rejectionReason = reason
-    this.#books.end(order, 'cancelled', now)
-    changes.orders.add(order)
-  }
-
-  /**
-   * Fires the triggers whose price is reached: each sends its order and ends. The other leg of an OCO ends
-   * with it.
-   */
-  #fireGtts(now: number, changes: ExchangeChanges): void {
-    const { market } = this.#options
-    const second = wholeSeconds(now)
-    for (const gtt of this.#gtts.active) {
-      const contract = market.contract(gtt.request)
-      if (hasExpired(gtt, now)) {
-        changes.gtts.add(this.#gtts.end(gtt, 'expired', now))
-      } else if (contract && market.isOpen(contract, second)) {
-        const leg = legReached(gtt, market.lastPrice(contract, second))
-        if (!leg) continue
-        // It ends first: an error in its order must not let it fire again.
-        this.#gtts.end(gtt, 'triggered', now)
-        const { order } = this.#enter(orderOfLeg(gtt, leg), '', now, changes)
-        changes.gtts.add(this.#gtts.fire(gtt, order.orderId, now))
-      }
-    }
-  }
-
   /** Matches the waiting orders once, oldest first, against the order books of this second. */
   #matchAll(): void {
     // A fill that cannot be stored must not happen.
     if (this.missingFile() !== undefined) return
     try {
       const now = this.#begin()
-      this.#liquidity.forgetBefore(wholeSeconds(now))
       const changes = noChanges()
-      this.#fireGtts(now, changes)
-      for (const order of this.#books.active) {
-        if (isOver(order, now)) this.#end(order, 'TTL order: its minutes are over', now, changes)
-        else this.#match(order, now, changes)
-      }
+      this.#matcher.matchAll(now, changes)
       this.#watch()
       this.#commitLater(changes)
     } catch (error) {
       this.#options.log.error('exchange.match_failed', { reason: messageOf(error) })
     }
-  }
-
-  #match(order: ExchangeOrder, now: number, changes: ExchangeChanges): void {
-    const { market } = this.#options
-    const contract = market.contract(order)
-    const second = wholeSeconds(now)
-    if (!contract || !market.isOpen(contract, second) || now < (order.opensAt ?? 0)) return
-    if (order.instructions?.marketProtection !== undefined && order.reference === null) {
-      order.reference = market.lastPrice(contract, second)
-      changes.orders.add(order)
-    }
-    const book = this.#liquidity.book(contract.key, second, () => market.depth(contract, second))
-    const triggered = order.status === 'open'
-    const matchable = { ...order, remaining: remaining(order), triggered, worst: protectedPrice(order) }
-    const result = matchOrder(matchable, market.lastPrice(contract, second), book)
-    if (result.triggered === triggered && result.fills.length === 0) return
-    this.#liquidity.take(book, order.action, result.fills)
-    order.status = 'open'
-    order.updatedAt = now
-    for (const fill of result.fills) changes.trades.push(this.#books.fill(order, contract, fill, now))
-    changes.orders.add(order)
-  }
-
-  #refusal(order: ExchangeOrder, now: number): ExchangeRefusal | undefined {
-    const waiting = this.#books.active.filter((other) => other.orderId !== order.orderId)
-    return refusalOf(order, this.#checkContext(waiting, now))
-  }
-
-  #checkContext(waiting: readonly ExchangeOrder[], now: number): CheckContext {
-    const { market } = this.#options
-    return { market, account: this.#account, waiting, second: wholeSeconds(now) }
-  }
-
-  #waiting(orderId: string, verb: string): ExchangeOrder {
-    const order = this.#books.order(orderId)
-    if (!order) {
-      throw new BrokerError('not_found', `Order ${orderId} not found`, { brokerStatus: 404, sent: 'yes' })
-    }
-    if (!isActive(order)) {
-      throw refused({ code: 'ORDER_STATUS', message: `Cannot ${verb} order in ${order.status} status` })
-    }
-    return order
   }
 
   /** Runs the timer only while orders or triggers are waiting. */
@@ -512,10 +378,6 @@ export class Exchange {
     await stored
     for (const update of updates) this.#options.onUpdate(update)
   }
-}
-
-function refused({ code, message }: ExchangeRefusal): BrokerError {
-  return new BrokerError('rejected', message, { brokerStatus: 400, brokerCode: code, sent: 'yes' })
 }
 
 function unavailable(message: string, sent: 'never' | 'maybe', cause?: unknown): BrokerError {

@@ -1,6 +1,8 @@
-import { divRound, type Money } from '../../../money/index.js'
+import { divRound, type Money, timesQuantity, toMoney, unitsIn } from '../../../money/index.js'
 import type { OrderProduct, OrderRequest } from '../../../orders/schema.js'
+import { BrokerError } from '../../broker.js'
 import type { ContractKind } from '../market/contract.js'
+import type { SimulatedMarket } from '../market/simulated-market.js'
 
 /** Leverage of each kind of exposure; the same as the sandbox's defaults. */
 const LEVERAGE = { intraday: 5n, delivery: 1n, future: 10n, option: 1n } as const
@@ -33,4 +35,18 @@ export function marginPrice(
   const own = priceType === 'LIMIT' ? price : triggerPrice
   const tradesAbove = (action === 'BUY') === (priceType !== 'LIMIT')
   return own > 0 && !(tradesAbove && last > own) ? own : last
+}
+
+/**
+ * Returns the margin of one order at the prices of a second. @throws BrokerError not_found for an unknown symbol
+ */
+export function requiredMargin(request: OrderRequest, market: SimulatedMarket, second: number): Money {
+  const contract = market.contract(request)
+  if (!contract) {
+    const message = `Symbol ${request.symbol} not found on ${request.exchange}`
+    throw new BrokerError('not_found', message, { brokerStatus: 404, sent: 'yes' })
+  }
+  const price = marginPrice(request, market.lastPrice(contract, second))
+  const value = timesQuantity(toMoney(price), unitsIn(request.quantity, contract.multiplier))
+  return marginOf(value, contract.kind, request.product, request.action === 'SELL')
 }

@@ -8,6 +8,7 @@ import {
   sessionStart,
   wholeSeconds,
 } from '../../../time/index.js'
+import { BrokerError } from '../../broker.js'
 import type { Contract } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
@@ -15,6 +16,7 @@ import { type ExchangeOrder, type ExchangeTrade, isActive } from './exchange-ord
 import type { ExchangeStore } from './exchange-store.js'
 import { Ledger, type LedgerPosition, type SeedHolding } from './ledger.js'
 import type { Fill } from './matching.js'
+import { refused } from './order-checks.js'
 
 /** The changes of one step. They must be stored before they are published. */
 export interface ExchangeChanges {
@@ -84,6 +86,18 @@ export class OrderBooks {
 
   order(orderId: string): ExchangeOrder | undefined {
     return this.#orders.get(orderId)
+  }
+
+  /** Returns a waiting order. @throws BrokerError not_found, or rejected if the order is no longer waiting */
+  waiting(orderId: string, verb: string): ExchangeOrder {
+    const order = this.order(orderId)
+    if (!order) {
+      throw new BrokerError('not_found', `Order ${orderId} not found`, { brokerStatus: 404, sent: 'yes' })
+    }
+    if (!isActive(order)) {
+      throw refused({ code: 'ORDER_STATUS', message: `Cannot ${verb} order in ${order.status} status` })
+    }
+    return order
   }
 
   newOrderId(): string {

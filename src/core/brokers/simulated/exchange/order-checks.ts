@@ -9,6 +9,7 @@ import {
 } from '../../../instruments/index.js'
 import { formatMoney } from '../../../money/index.js'
 import { hasPrice, PRODUCTS } from '../../../orders/schema.js'
+import { BrokerError } from '../../broker.js'
 import type { Contract } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
 import type { ExchangeAccount } from './account.js'
@@ -175,4 +176,9 @@ function checkFunds(order: ExchangeOrder, _contract: Contract, { account, waitin
     code: 'FUNDS',
     message: `Insufficient funds. Required: ₹${formatMoney(required)}, Available: ₹${formatMoney(available)}, Shortage: ₹${formatMoney(required - available)}`,
   }
+}
+
+/** Returns the error of a refused order. */
+export function refused({ code, message }: ExchangeRefusal): BrokerError {
+  return new BrokerError('rejected', message, { brokerStatus: 400, brokerCode: code, sent: 'yes' })
 }
