@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Config } from '../core/config/index.js'
 import { ServiceError } from '../core/errors/index.js'
-import { RequestAudit } from './audit/request-audit.js'
 import type { Daemon } from './daemon.js'
 import { requireAllowedHost } from './http/admission/allowed-hosts.js'
 import { countMissingPaths } from './http/admission/missing-paths.js'
@@ -18,14 +17,13 @@ import { cached, openApiDocument } from './openapi/index.js'
 import { ALL_OPERATION_LIST } from './operations/all.js'
 import { METHODS } from './operations/facts.js'
 import { OPERATION_LIST } from './operations/index.js'
-import { operationList } from './operations/named.js'
+import { type NamedOperation, operationList } from './operations/named.js'
+import { pageSteps } from './pages/index.js'
 import type { AppEnv } from './process/env.js'
 import { allowAssistantPages, assistantsOf } from './routing/assistants.js'
-import { dataCallsOf } from './routing/data-calls.js'
+import { CallRecords } from './routing/call-records.js'
 import { limitsOf } from './routing/limits.js'
-import { type LoggedCall, mountOperations } from './routing/mount.js'
-import { pagePartsOf } from './routing/pages.js'
-import type { Service } from './service.js'
+import { mountOperations } from './routing/mount.js'
 import { VERSION } from './version.js'
 
 /** Pages that existing installations link to and that have no content, with the page that replaces them. */
@@ -101,28 +99,19 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const guardOptions = sessionOptions(service)
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)
-  const { identity } = service
-  const dataCalls = dataCallsOf(service)
-  const audit = new RequestAudit(daemon)
-  const pages = pagePartsOf(service)
-  const mounted = {
-    service: daemon.running,
-    identity,
+  const records = new CallRecords(daemon)
+  const steps = {
+    pages: (operation: NamedOperation) => pageSteps(operation, service),
     guard,
     limits,
-    pages,
-    dataCalls,
-    audit,
-    logCall: (call: LoggedCall) => logCall(service, call),
+    records,
   }
   daemon.attachApiReference(apiReference(config))
   allowAssistantPages(app, daemon)
-  mountOperations(app, OPERATION_LIST, mounted)
-  const assistants: AssistantService = {
-    ...daemon.running,
-    assistants: assistantsOf(daemon, mounted),
-  }
-  mountOperations(app, operationList(ASSISTANT_OPERATIONS), { ...mounted, service: assistants })
+  mountOperations(app, OPERATION_LIST, daemon.running, steps)
+  const assistants = assistantsOf(daemon.running, records)
+  const withAssistants: AssistantService = { ...daemon.running, assistants }
+  mountOperations(app, operationList(ASSISTANT_OPERATIONS), withAssistants, steps)
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))
@@ -156,18 +145,4 @@ function methodsOf(app: Hono<AppEnv>, path: string): string[] {
     const [matches] = app.router.match(method, path)
     return matches.some(([[, route]]) => route.method === method)
   })
-}
-
-/** Adds a request to the log that its operation names. Requests that only read never displace those of orders. */
-function logCall({ mode, orderLogs }: Service, { log, operation, ...call }: LoggedCall): void {
-  const entry = {
-    mode: log.into === 'orders' ? ('live' as const) : mode(),
-    api_type: log.as,
-    user_id: call.userId,
-    request_data: call.request,
-    response_data: call.response,
-  }
-  if (operation.changes)
-    orderLogs.record({ ...entry, request_data: { ...call.request }, response_data: { ...call.response } })
-  else orderLogs.recordRead(entry)
 }

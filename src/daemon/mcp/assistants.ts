@@ -1,37 +1,14 @@
 import type { Context } from 'hono'
-import { type Config, parseRateLimit, type RateWindow, rateLimitText } from '../../core/config/index.js'
+import { parseRateLimit } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
-import type { McpAccess, McpGrant } from '../../core/mcp/index.js'
+import type { McpGrant } from '../../core/mcp/index.js'
 import { sha256Hex } from '../../core/secrets/index.js'
-import type { Clock } from '../../core/time/index.js'
 import type { RunningService } from '../daemon.js'
 import { MovingWindowLimiter } from '../middleware/moving-window.js'
 import type { AppEnv } from '../process/env.js'
+import type { PerformOf } from '../routing/mount.js'
 import type { McpCaller } from './calls/caller.js'
-import type { ToolCallParts } from './calls/tool-calls.js'
-import type { ResourceParts } from './server/resources.js'
-import type { ServerParts } from './server/server.js'
 import { GrantedStreams } from './server/streams.js'
-
-type AssistantConfig = Pick<
-  Config,
-  | 'MCP_RATE_LIMIT'
-  | 'MCP_RATE_LIMIT_READ'
-  | 'MCP_RATE_LIMIT_WRITE'
-  | 'SVC_MCP_READ_ONLY'
-  | 'SVC_MCP_TOOLSETS'
-  | 'SVC_MCP_TRUST_ENVELOPE'
->
-
-export interface AssistantParts
-  extends Omit<ToolCallParts, 'access' | 'narrowed' | 'envelope' | 'limits' | 'settings'>,
-    ResourceParts {
-  access: McpAccess
-  config: AssistantConfig
-  clock: Clock
-  /** Aborted when the service stops. */
-  stopping: AbortSignal
-}
 
 /** The arguments of a request with a wrong token are not read. */
 const HASH_OF_NOTHING = sha256Hex('').slice(0, 16)
@@ -43,24 +20,26 @@ const REFUSALS = '30 per minute'
  * message, because most daemons never get one.
  */
 export class Assistants {
-  readonly #parts: AssistantParts
+  readonly #service: RunningService
+  readonly #performOf: PerformOf
   readonly #pace: MovingWindowLimiter
   readonly #refusals: MovingWindowLimiter
   readonly #streams: GrantedStreams
-  #loading: Promise<Loaded> | undefined
+  #loading: ReturnType<typeof load> | undefined
 
-  constructor(parts: AssistantParts) {
-    const { access, clock, config, stopping } = parts
-    this.#parts = parts
+  constructor(service: RunningService, performOf: PerformOf) {
+    const { clock, config, mcp, stop } = service
+    this.#service = service
+    this.#performOf = performOf
     this.#pace = new MovingWindowLimiter(config.MCP_RATE_LIMIT, clock)
     this.#refusals = new MovingWindowLimiter(parseRateLimit(REFUSALS), clock)
-    this.#streams = new GrantedStreams(access, clock, stopping)
+    this.#streams = new GrantedStreams(mcp, clock, stop.signal)
   }
 
   /** Answers a message of a caller. */
   async answer(request: Request, message: unknown, caller: McpCaller): Promise<Response> {
-    const { server, transport } = await this.#loaded()
-    return transport.answerMessage(request, message, caller, server)
+    const { serverOf, transport } = await this.#loaded()
+    return transport.answerMessage(request, message, serverOf(caller))
   }
 
   /** Opens a stream, which ends with the grant. */
@@ -93,7 +72,7 @@ export class Assistants {
    */
   refuse(address: string, request: string): void {
     refuseFor(this.#refusals.take(address))
-    this.#parts.access.record({
+    this.#service.mcp.record({
       tool: request,
       scope: null,
       outcome: 'unauthorized',
@@ -103,8 +82,8 @@ export class Assistants {
     })
   }
 
-  #loaded(): Promise<Loaded> {
-    this.#loading ??= load(this.#parts)
+  #loaded(): ReturnType<typeof load> {
+    this.#loading ??= load(this.#service, this.#performOf)
     return this.#loading
   }
 }
@@ -112,31 +91,17 @@ export class Assistants {
 /** The service and the tools that run its operations. The routes for assistants take this. */
 export type AssistantService = RunningService & { readonly assistants: Assistants }
 
-interface Loaded {
-  server: ServerParts
-  transport: typeof import('./server/transport.js')
-}
-
-async function load(parts: AssistantParts): Promise<Loaded> {
-  const [{ ToolCalls }, { Resources }, transport] = await Promise.all([
+/** Returns what makes the server of the protocol for a request of a caller, and its transport. */
+async function load(service: RunningService, performOf: PerformOf) {
+  const [{ ToolCalls }, { Resources }, { serverFor }, transport] = await Promise.all([
     import('./calls/tool-calls.js'),
     import('./server/resources.js'),
+    import('./server/server.js'),
     import('./server/transport.js'),
   ])
-  const { access, clock, config } = parts
-  const limitOf = (windows: readonly RateWindow[]) => ({
-    limiter: new MovingWindowLimiter(windows, clock),
-    text: rateLimitText(windows),
-  })
-  const calls = new ToolCalls({
-    ...parts,
-    access,
-    settings: () => access.settings(),
-    narrowed: { readOnly: config.SVC_MCP_READ_ONLY, toolsets: config.SVC_MCP_TOOLSETS },
-    envelope: config.SVC_MCP_TRUST_ENVELOPE,
-    limits: { read: limitOf(config.MCP_RATE_LIMIT_READ), write: limitOf(config.MCP_RATE_LIMIT_WRITE) },
-  })
-  return { server: { calls, resources: new Resources(parts, calls) }, transport }
+  const calls = new ToolCalls(service, performOf)
+  const resources = new Resources(service, calls)
+  return { serverOf: (caller: McpCaller) => serverFor(caller, calls, resources), transport }
 }
 
 /** @throws ServiceError `rate_limited` for any wait above 0 */

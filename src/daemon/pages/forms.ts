@@ -5,10 +5,11 @@ import { readText } from '../http/body/body.js'
 import { CODE_HEADER } from '../http/response/errors.js'
 import { CSRF_FAILED } from '../middleware/session.js'
 import type { AppEnv } from '../process/env.js'
+import type { Service } from '../service.js'
 import { isSubmittedForm, ownPath } from './negotiate.js'
 import { keepNotice, type Notice } from './notice.js'
 import type { PageContent, PageRequest } from './page.js'
-import { isSignedOut, type PageParts, requestOf, showPage, signInFor } from './showing.js'
+import { isSignedOut, requestOf, showPage, signInFor } from './showing.js'
 
 export type Fields = Readonly<Record<string, string>>
 
@@ -74,7 +75,7 @@ const OWN_FIELDS = new Set(['csrf_token', 'back', 'retry', 'next', 'setup_token'
  * Lets a form of a page call a route. The route runs with the fields as JSON, as for a script. Then the browser
  * is led to a page that shows the result, so that reloading it repeats nothing.
  */
-export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<AppEnv> {
+export function answeringForm(form: Form, service: Service): MiddlewareHandler<AppEnv> {
   return async function answeringForm(c, next) {
     if (!isSubmittedForm(c)) return next()
     refuseCrossSite(c)
@@ -95,8 +96,8 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     callWith(c, form, fields)
     await next()
     const answer = outcome.catch({}).parse(await c.res.clone().json())
-    if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
-    const asking = c.res.ok ? undefined : questionOf(c, { form, answer, fields, parts })
+    if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, service))
+    const asking = c.res.ok ? undefined : questionOf(c, { form, answer, fields, service })
     if (asking) return showPage(c, asking.content, asking.request)
     const leading = leadingElsewhere(c, form, retry)
     if (leading) {
@@ -113,10 +114,10 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
 /** Returns the page that asks before a refused call is confirmed; undefined if there is nothing to confirm. */
 function questionOf(
   c: Context<AppEnv>,
-  { form, answer, fields, parts }: { form: Form; answer: Outcome; fields: Fields; parts: PageParts },
+  { form, answer, fields, service }: { form: Form; answer: Outcome; fields: Fields; service: Service },
 ) {
   if (form.ask === undefined || isSignedOut(c)) return undefined
-  const request = requestOf(c, parts)
+  const request = requestOf(c, service)
   const content = form.ask(answer, fields, request)
   return content && { content, request }
 }

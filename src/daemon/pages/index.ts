@@ -2,10 +2,11 @@ import type { MiddlewareHandler } from 'hono'
 import type { NamedOperation } from '../operations/named.js'
 import type { KnownOperationName } from '../operations/types.js'
 import type { AppEnv } from '../process/env.js'
+import type { Service } from '../service.js'
 import { FORMS } from './form-actions.js'
 import { answeringForm, type Form } from './forms.js'
 import type { View } from './page.js'
-import { type AnyView, type PageParts, type RefusedView, showingPage } from './showing.js'
+import { type AnyView, type RefusedView, showingPage } from './showing.js'
 import { brokerCallbackRefused, brokerCallbackView } from './views/access/broker-callback.js'
 import { consentView } from './views/access/consent.js'
 import { proofView } from './views/access/proof.js'
@@ -20,8 +21,6 @@ import { securityView } from './views/security.js'
 import { strategiesView } from './views/strategies/list.js'
 import { strategyView } from './views/strategies/strategy.js'
 import { trafficView } from './views/traffic.js'
-
-export type { PageParts } from './showing.js'
 
 /** The view of every page, by its route. */
 const VIEWS: { readonly [N in KnownOperationName]?: View<N> } = {
@@ -55,13 +54,13 @@ const REFUSED: { readonly [N in KnownOperationName]?: RefusedView } = {
 }
 
 /** Returns what makes a route a page, or lets a form call it, before all else that the route does. */
-export function pageSteps({ name }: NamedOperation, parts: PageParts): MiddlewareHandler<AppEnv>[] {
+export function pageSteps({ name }: NamedOperation, service: Service): MiddlewareHandler<AppEnv>[] {
   const views: Readonly<Record<string, AnyView | undefined>> = VIEWS
   const forms: Readonly<Record<string, Form | undefined>> = FORMS
   const refused: Readonly<Record<string, RefusedView | undefined>> = REFUSED
   const [view, form] = [views[name], forms[name]]
   return [
-    ...(view ? [showingPage(view, parts, refused[name])] : []),
-    ...(form ? [answeringForm(form, parts)] : []),
+    ...(view ? [showingPage(view, service, refused[name])] : []),
+    ...(form ? [answeringForm(form, service)] : []),
   ]
 }

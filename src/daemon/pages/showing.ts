@@ -1,11 +1,13 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { CODE_HEADER } from '../http/response/errors.js'
 import type { AppEnv } from '../process/env.js'
+import type { Service } from '../service.js'
 import { renderPage } from './components/shell.js'
 import { formPolicy, PAGE_POLICY } from './look/policy.js'
 import { ownPath, wantsPage } from './negotiate.js'
 import { takeNotice } from './notice.js'
-import type { Elsewhere, PageContent, PageRequest, Surroundings } from './page.js'
+import type { Elsewhere, PageContent, PageRequest } from './page.js'
+import { surroundingsFor } from './surroundings.js'
 import { errorView } from './views/error.js'
 
 /** The sign-in, which every page leads to without a session. */
@@ -13,12 +15,6 @@ const SIGN_IN = '/auth/login'
 
 /** Returns the address of the sign-in that leads on to a page. */
 export const signInFor = (page: string): string => `${SIGN_IN}?${new URLSearchParams({ next: page })}`
-
-export interface PageParts {
-  surroundings(username: string): Surroundings
-  csrfToken(session: NonNullable<AppEnv['Variables']['session']>): string
-  now(): number
-}
 
 /** The view of any page. The answer of the same route guarantees the type of its input. */
 export type AnyView = (answer: never, request: PageRequest) => PageContent | Elsewhere
@@ -32,7 +28,7 @@ export type RefusedView = (answer: unknown, request: PageRequest) => PageContent
  */
 export function showingPage(
   view: AnyView,
-  parts: PageParts,
+  service: Service,
   refused: RefusedView = errorView,
 ): MiddlewareHandler<AppEnv> {
   const viewOf = view as (answer: unknown, request: PageRequest) => PageContent | Elsewhere
@@ -44,7 +40,7 @@ export function showingPage(
     if (isSignedOut(c)) return redirectTo(c, signInFor(ownUrl(c)))
     if (c.res.status >= 300 && c.res.status < 400) return
     const answer: unknown = await c.res.json()
-    const request = requestOf(c, parts)
+    const request = requestOf(c, service)
     const content = c.res.ok ? viewOf(answer, request) : refused(answer, request)
     if ('to' in content) return redirectTo(c, content.to)
     showPage(c, content, request)
@@ -62,15 +58,15 @@ export function showPage(c: Context<AppEnv>, content: PageContent, request: Page
   c.res.headers.set('content-security-policy', formTargets ? formPolicy(formTargets) : PAGE_POLICY)
 }
 
-export function requestOf(c: Context<AppEnv>, parts: PageParts): PageRequest {
+export function requestOf(c: Context<AppEnv>, service: Service): PageRequest {
   const session = c.get('session')
   return {
     path: c.req.path,
     query: c.req.query(),
-    around: session && parts.surroundings(session.username),
-    csrf: session ? parts.csrfToken(session) : '',
+    around: session && surroundingsFor(service, session.username),
+    csrf: session ? service.identity.sessions.csrfToken(session) : '',
     notice: takeNotice(c),
-    now: parts.now(),
+    now: service.clock.now(),
   }
 }
 

@@ -1,34 +1,24 @@
 import type { Hono } from 'hono'
-import { noteOrder } from '../audit/order-notes.js'
-import type { Daemon } from '../daemon.js'
+import type { Daemon, RunningService } from '../daemon.js'
 import { HttpHandler } from '../http/handlers.js'
 import { Assistants } from '../mcp/assistants.js'
 import { cors } from '../middleware/cors.js'
-import type { NamedOperation } from '../operations/named.js'
 import type { AppEnv } from '../process/env.js'
-import { functionOf, type Perform, type PerformParts, performing } from './mount.js'
+import type { CallRecords } from './call-records.js'
+import { functionOf, type Perform, type PerformOf, performing } from './mount.js'
 
 /** Returns the tools of assistants. They run the operations as the routes do. */
-export function assistantsOf({ running, service }: Daemon, parts: PerformParts): Assistants {
-  const { config, mcp, orders, stop } = service
-  return new Assistants({
-    ...service,
-    access: mcp,
-    config,
-    orders,
-    stopping: stop.signal,
-    performOf: performances(parts),
-    noteOrder: (c, order) => noteOrder(running, c, order),
-  })
+export function assistantsOf(service: RunningService, records: CallRecords): Assistants {
+  return new Assistants(service, performances(service, records))
 }
 
 /** Returns a look-up of what routes do, each built once. */
-function performances(parts: PerformParts) {
+function performances(service: RunningService, records: CallRecords): PerformOf {
   const known = new Map<string, Perform>()
-  return (operation: NamedOperation): Perform | undefined => {
+  return (operation) => {
     const run = functionOf(operation)
     if (run instanceof HttpHandler) return undefined
-    const perform = known.get(operation.name) ?? performing(operation, run, parts)
+    const perform = known.get(operation.name) ?? performing(operation, run, service, records)
     known.set(operation.name, perform)
     return perform
   }

@@ -1,17 +1,7 @@
 import { ServiceError } from '../../core/errors/index.js'
 import { orderOperation } from '../../core/orders/index.js'
-import type { LatencyRecorder } from '../../core/telemetry/index.js'
-import type { Clock } from '../../core/time/index.js'
 import type { NamedOperation } from '../operations/named.js'
 import type { Service } from '../service.js'
-
-/** The parts that time data calls. */
-export interface DataCalls {
-  latency: Pick<LatencyRecorder, 'record'>
-  clock: Pick<Clock, 'monotonic'>
-  /** Returns the broker that answers an operation now, or `sandbox`. */
-  brokerOf(operation: NamedOperation): string
-}
 
 /** The parsed input and the caller; empty for a function that reads the request itself. */
 interface DataCall {
@@ -23,22 +13,11 @@ interface DataCall {
  * Runs the work of a call whose key and fields are valid, and records how long it took.
  * @param startedAt the reading of the monotonic clock when the request arrived
  */
-type TimedCall = <T>(call: DataCall, startedAt: number, work: () => T | Promise<T>) => Promise<T>
+export type TimedCall = <T>(call: DataCall, startedAt: number, work: () => T | Promise<T>) => Promise<T>
 
 const API = '/api/v1/'
 /** Refusals of the request itself: no data was asked for. */
 const REFUSED: ReadonlySet<string> = new Set(['validation', 'invalid_key', 'too_large', 'unsupported_media'])
-
-/** Returns the parts that time data calls. In Analyzer mode the sandbox answers for the account. */
-export function dataCallsOf({ brokers, clock, latency, mode }: Service): DataCalls {
-  const isSimulated = ({ tag }: NamedOperation) =>
-    mode() === 'analyze' && (tag === 'Account' || tag === 'Good till triggered')
-  return {
-    clock,
-    latency,
-    brokerOf: (operation) => (isSimulated(operation) ? 'sandbox' : brokers.brokerId),
-  }
-}
 
 /**
  * Returns the function that times an operation of the API that only reads; undefined for any other. The order
@@ -46,10 +25,13 @@ export function dataCallsOf({ brokers, clock, latency, mode }: Service): DataCal
  */
 export function timedCall(
   operation: NamedOperation,
-  { brokerOf, clock, latency }: DataCalls,
+  { brokers, clock, latency, mode }: Pick<Service, 'brokers' | 'clock' | 'latency' | 'mode'>,
 ): TimedCall | undefined {
   const name = operation.path.startsWith(API) ? operation.path.slice(API.length) : undefined
   if (operation.auth !== 'apikey' || name === undefined || orderOperation(name)) return undefined
+  // In Analyzer mode the sandbox answers for the account.
+  const isOfAccount = operation.tag === 'Account' || operation.tag === 'Good till triggered'
+  const broker = () => (isOfAccount && mode() === 'analyze' ? 'sandbox' : brokers.brokerId)
   const orderType = operation.latencyKind ?? name.toUpperCase()
   return async ({ caller, input }, startedAt, work) => {
     const beganAt = clock.monotonic()
@@ -57,7 +39,7 @@ export function timedCall(
       latency.record({
         orderType,
         userId: caller?.username,
-        broker: brokerOf(operation),
+        broker: broker(),
         symbol: symbolIn(input),
         validationMs: beganAt - startedAt,
         stageMs: clock.monotonic() - beganAt,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { publicMessageOf, ServiceError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { isChange, type RequestAudit } from '../audit/request-audit.js'
+import { isChange } from '../audit/request-audit.js'
 import type { RunningService } from '../daemon.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readJsonOrForm, readOptionalJson } from '../http/body/body.js'
@@ -19,35 +19,20 @@ import { Download, Reply } from '../http/response/reply.js'
 import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import type { NamedOperation } from '../operations/named.js'
-import type { Fresh, LogFacts } from '../operations/operation.js'
-import { type PageParts, pageSteps } from '../pages/index.js'
+import type { Fresh } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
-import { type DataCalls, timedCall } from './data-calls.js'
+import type { CallRecords } from './call-records.js'
 import type { Limits } from './limits.js'
 
-interface MountParts {
-  service: RunningService
-  identity: Identity
+/** What a request passes on its way to the function of an operation. */
+interface RouteSteps {
+  /** Returns what makes a route a page, before all else; undefined where there is no browser. */
+  pages?(operation: NamedOperation): MiddlewareHandler<AppEnv>[]
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
   limits: Limits
-  /** Adds a request and its answer to a log. Returns at once. */
-  logCall(call: LoggedCall): void
-  /** Shows routes to browsers as pages; undefined where there is no browser. */
-  pages?: PageParts
-  /** Records how long data calls take; undefined where nothing is recorded. */
-  dataCalls?: DataCalls
-  /** Records requests that change state; undefined where nothing is recorded. */
-  audit?: Pick<RequestAudit, 'of'>
-}
-
-/** A request of an operation that says how a log gets it. */
-export interface LoggedCall {
-  operation: NamedOperation
-  log: LogFacts
-  userId: string
-  request: object
-  response: object
+  /** Undefined where nothing is recorded. */
+  records?: CallRecords
 }
 
 /**
@@ -57,14 +42,15 @@ export interface LoggedCall {
 export function mountOperations(
   app: Hono<AppEnv>,
   operations: readonly NamedOperation[],
-  parts: MountParts,
+  service: RunningService,
+  steps: RouteSteps,
 ): void {
   for (const operation of operations) {
     const run = functionOf(operation)
     const chain = [
-      ...(parts.pages ? pageSteps(operation, parts.pages) : []),
-      ...checksBefore(operation, run, parts),
-      handlerOf(operation, run, parts),
+      ...(steps.pages?.(operation) ?? []),
+      ...checksBefore(operation, run, service, steps),
+      handlerOf(operation, run, service, steps.records),
     ]
     app.on(operation.method, [operation.path], ...chain)
   }
@@ -87,7 +73,8 @@ export function functionOf({ run }: NamedOperation): Run | HttpHandler {
 function checksBefore(
   operation: NamedOperation,
   run: Run | HttpHandler,
-  { guard, limits, service }: MountParts,
+  service: RunningService,
+  { guard, limits }: RouteSteps,
 ): MiddlewareHandler<AppEnv>[] {
   const { auth, limit, method, scopes } = operation
   const { beforeGuard }: Partial<HttpRun> = run instanceof HttpHandler ? httpRunOf(run) : {}
@@ -115,12 +102,17 @@ function answeringFirst(
   return async (c, next) => (await answer(c)) ?? next()
 }
 
-function handlerOf(operation: NamedOperation, run: Run | HttpHandler, parts: MountParts): Handler<AppEnv> {
-  const { audit, dataCalls, identity, service } = parts
+function handlerOf(
+  operation: NamedOperation,
+  run: Run | HttpHandler,
+  service: RunningService,
+  records: CallRecords | undefined,
+): Handler<AppEnv> {
+  const { clock, identity } = service
   if (run instanceof HttpHandler) {
     const { handle: answer } = httpRunOf(run)
-    const timed = dataCalls && timedCall(operation, dataCalls)
-    const audited = audit?.of(operation)
+    const timed = records?.timed(operation)
+    const audited = records?.audited(operation)
     const checkFresh = requireFresh(operation, identity)
     // Such a handler parses the body itself, so the check cannot see its members.
     if (typeof operation.fresh === 'object')
@@ -130,13 +122,13 @@ function handlerOf(operation: NamedOperation, run: Run | HttpHandler, parts: Mou
       return answer(service, c)
     }
     const handle = (c: Context<AppEnv>) => (audited ? audited(c, () => act(c)) : act(c))
-    return (c) => (timed ? timed({}, dataCalls.clock.monotonic(), () => handle(c)) : handle(c))
+    return (c) => (timed ? timed({}, clock.monotonic(), () => handle(c)) : handle(c))
   }
-  const perform = performing(operation, run, parts)
+  const perform = performing(operation, run, service, records)
   const { auth, status = 200 } = operation
-  const read = auth === 'apikey' ? keyedCall(operation, parts.identity) : sessionCall(operation, service)
+  const read = auth === 'apikey' ? keyedCall(operation, identity) : sessionCall(operation, service)
   return async (c) => {
-    const startedAt = parts.dataCalls?.clock.monotonic() ?? 0
+    const startedAt = clock.monotonic()
     const answer = await perform(c, { ...(await read(c)), startedAt })
     if (answer instanceof Download) return answer.send(c)
     if (!(answer instanceof Reply)) return sendJson(c, answer, status)
@@ -145,13 +137,14 @@ function handlerOf(operation: NamedOperation, run: Run | HttpHandler, parts: Mou
   }
 }
 
-export type PerformParts = Omit<MountParts, 'guard' | 'limits' | 'pages'>
-
 /** Runs an operation for a caller, with all its records, and returns the body of its answer. */
 export type Perform = (
   c: Context<AppEnv>,
   call: { input: CallInput; caller: Caller; startedAt: number },
 ) => Promise<object>
+
+/** Returns what the route of an operation does; undefined for a route that deals with HTTP itself. */
+export type PerformOf = (operation: NamedOperation) => Perform | undefined
 
 /**
  * Returns what a route does once its input is parsed and its caller known: the function of the operation, its log, its
@@ -160,13 +153,14 @@ export type Perform = (
 export function performing(
   operation: NamedOperation,
   run: Run,
-  { audit, dataCalls, identity, logCall, service }: PerformParts,
+  service: RunningService,
+  records: CallRecords | undefined,
 ): Perform {
-  const timed = dataCalls && timedCall(operation, dataCalls)
-  const audited = audit?.of(operation)
+  const timed = records?.timed(operation)
+  const audited = records?.audited(operation)
   // Inside the audit trail: the attempt of a stolen session is worth a row.
-  const checkFresh = requireFresh(operation, identity)
-  const work = logged(operation, run, logCall)
+  const checkFresh = requireFresh(operation, service.identity)
+  const work = logged(operation, run, records)
   return async (c, { input, caller, startedAt }) => {
     const act = () => {
       checkFresh?.(c, { ...c.req.param(), ...Object(input.body) })
@@ -181,17 +175,19 @@ interface CallInput {
   body?: unknown
 }
 /** Wraps the function of an operation so that its requests are logged, if the operation says so. */
-function logged(operation: NamedOperation, run: Run, logCall: MountParts['logCall']): Run {
+function logged(operation: NamedOperation, run: Run, records: CallRecords | undefined): Run {
   const { log } = operation
-  if (log === undefined) return run
+  if (log === undefined || records === undefined) return run
   return async (service, input, caller) => {
-    const call = { operation, log, userId: caller.username, request: Object(input.body ?? {}) }
+    const changes = operation.changes === true
+    const call = { log, changes, userId: caller.username, request: Object(input.body ?? {}) }
     try {
       const response = await run(service, input, caller)
-      logCall({ ...call, response })
+      records.log({ ...call, response })
       return response
     } catch (error) {
-      if (log.refusals) logCall({ ...call, response: { status: 'error', message: publicMessageOf(error) } })
+      if (log.refusals)
+        records.log({ ...call, response: { status: 'error', message: publicMessageOf(error) } })
       throw error
     }
   }

@@ -44,12 +44,6 @@ export function mounted(
     identity,
     ...parts,
   })
-  mountOperations(app, OPERATION_LIST, {
-    service,
-    identity,
-    guard,
-    limits: () => free,
-    logCall: () => undefined,
-  })
+  mountOperations(app, OPERATION_LIST, service, { guard, limits: () => free })
   return app
 }

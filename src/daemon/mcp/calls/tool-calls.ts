@@ -1,15 +1,17 @@
+import { type RateWindow, rateLimitText } from '../../../core/config/index.js'
 import { messageOf } from '../../../core/errors/index.js'
-import type { Logger } from '../../../core/logging/index.js'
-import type { McpAccess, McpOutcome, McpScope } from '../../../core/mcp/index.js'
+import type { McpOutcome, McpScope } from '../../../core/mcp/index.js'
 import { sha256Hex } from '../../../core/secrets/index.js'
-import type { MovingWindowLimiter } from '../../middleware/moving-window.js'
+import type { RunningService } from '../../daemon.js'
+import { MovingWindowLimiter } from '../../middleware/moving-window.js'
+import type { PerformOf } from '../../routing/mount.js'
 import { TOOLS, type Tool, type ToolContext } from '../tools/index.js'
 import type { Arguments } from '../tools/tool.js'
 import type { McpCaller, Narrowed } from './caller.js'
 import { enveloped } from './envelope.js'
 import { RpcError, type ToolError, toolErrorOf } from './errors.js'
 import { leniently } from './lenient.js'
-import { type ToolContextParts, toolContext } from './tool-context.js'
+import { toolContext } from './tool-context.js'
 import { UnansweredCalls } from './unanswered.js'
 
 /** The longest arguments of a call, as JSON: far more than any tool needs. */
@@ -17,15 +19,10 @@ export const MAX_ARGUMENTS = 65_536
 const HASHED = 16
 const LOGGED = 200
 
-export interface ToolCallParts extends ToolContextParts {
-  access: Pick<McpAccess, 'mayWrite' | 'record'>
-  log: Pick<Logger, 'warn' | 'error'>
-  /** What the configuration leaves of the tools. */
-  narrowed: Narrowed
-  /** True if answers are put into their envelope. */
-  envelope: boolean
-  /** Each counts the calls of a caller in one scope. */
-  limits: Readonly<Record<'read' | 'write', { limiter: MovingWindowLimiter; text: string }>>
+/** Counts the calls of a caller in one scope. */
+interface CallLimit {
+  limiter: MovingWindowLimiter
+  text: string
 }
 
 /** Adds the call to the audit. */
@@ -43,10 +40,27 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.nam
 
 /** Runs tools: each call is checked, counted, executed and recorded here, whatever transport it came by. */
 export class ToolCalls {
+  /** True if answers are put into their envelope. */
+  readonly envelope: boolean
+  readonly #service: RunningService
+  readonly #performOf: PerformOf
   readonly #unanswered: UnansweredCalls
+  readonly #limits: Readonly<Record<'read' | 'write', CallLimit>>
+  /** What the configuration leaves of the tools. */
+  readonly #narrowed: Narrowed
 
-  constructor(readonly parts: ToolCallParts) {
-    this.#unanswered = new UnansweredCalls(parts.clock)
+  constructor(service: RunningService, performOf: PerformOf) {
+    const { clock, config } = service
+    const limitOf = (windows: readonly RateWindow[]) => ({
+      limiter: new MovingWindowLimiter(windows, clock),
+      text: rateLimitText(windows),
+    })
+    this.#service = service
+    this.#performOf = performOf
+    this.#unanswered = new UnansweredCalls(clock)
+    this.#limits = { read: limitOf(config.MCP_RATE_LIMIT_READ), write: limitOf(config.MCP_RATE_LIMIT_WRITE) }
+    this.#narrowed = { readOnly: config.SVC_MCP_READ_ONLY, toolsets: config.SVC_MCP_TOOLSETS }
+    this.envelope = config.SVC_MCP_TRUST_ENVELOPE
   }
 
   /** Returns the tools that a caller may use. */
@@ -83,10 +97,10 @@ export class ToolCalls {
     const record = this.#recorder(caller, name, {})
     this.#admit(caller, { scope: resource.scope, changes: false }, record)
     try {
-      const data = await resource.read(toolContext(this.parts, caller))
+      const data = await resource.read(toolContext(this.#service, this.#performOf, caller))
       record(resource.scope, 'success')
       const marked = enveloped({ name, risk: 'external_text' }, { data })
-      return JSON.stringify(this.parts.envelope ? marked : data)
+      return JSON.stringify(this.envelope ? marked : data)
     } catch (error) {
       record(resource.scope, 'error')
       const refused = toolErrorOf(error, { name, changes: false })
@@ -102,7 +116,7 @@ export class ToolCalls {
       record(scope, 'denied')
       throw new RpcError(-32000, 'insufficient_scope', { required_scope: scope })
     }
-    const limit = this.parts.limits[changes ? 'write' : 'read']
+    const limit = this.#limits[changes ? 'write' : 'read']
     const wait = limit.limiter.take(`${caller.countedAs} ${scope}`)
     if (wait === 0) return
     record(scope, 'rate_limited')
@@ -111,7 +125,7 @@ export class ToolCalls {
   }
 
   #exists(tool: Tool, { narrowed }: McpCaller): boolean {
-    return [this.parts.narrowed, narrowed].every(
+    return [this.#narrowed, narrowed].every(
       ({ readOnly, toolsets }) =>
         !(readOnly && tool.changes) && (toolsets === undefined || toolsets.includes(tool.toolset)),
     )
@@ -143,25 +157,25 @@ export class ToolCalls {
     given: Readonly<Record<string, unknown>>,
   ): Promise<{ data: object } | { error: ToolError }> {
     try {
-      return { data: await tool.run(given, toolContext(this.parts, caller)) }
+      return { data: await tool.run(given, toolContext(this.#service, this.#performOf, caller)) }
     } catch (error) {
       const known = toolErrorOf(error, tool)
       if (known.error_type === 'internal') {
         const stack = error instanceof Error ? error.stack : undefined
-        this.parts.log.error('mcp.tool_failed', { tool: tool.name, error: messageOf(error), stack })
+        this.#service.log.error('mcp.tool_failed', { tool: tool.name, error: messageOf(error), stack })
       }
       return { error: known }
     }
   }
 
   #success(tool: Tool, data: object): ToolResult {
-    const answer: Record<string, unknown> = this.parts.envelope ? enveloped(tool, { data }) : { ...data }
+    const answer: Record<string, unknown> = this.envelope ? enveloped(tool, { data }) : { ...data }
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
   }
 
   /** Writes what an assistant is about to change to the log of the service. */
   #announce({ grant, principal }: McpCaller, { name }: Tool, given: string): void {
-    this.parts.log.warn('mcp.write', {
+    this.#service.log.warn('mcp.write', {
       tool: name,
       user: principal.username,
       client: grant?.clientId ?? 'stdio',
@@ -171,10 +185,10 @@ export class ToolCalls {
   }
 
   #recorder({ address, grant }: McpCaller, tool: string, given: object): Recorder {
-    const { access, clock } = this.parts
+    const { clock, mcp } = this.#service
     const startedAt = clock.monotonic()
     return (scope, outcome) =>
-      access.record({
+      mcp.record({
         grant,
         scope,
         outcome,

@@ -1,33 +1,20 @@
-import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Instruments } from '../../../core/instruments/index.js'
 import { EXCHANGES, instrumentRow } from '../../../core/instruments/index.js'
-import type { McpAccess, McpSettings } from '../../../core/mcp/index.js'
 import type { OrderOperationName } from '../../../core/orders/index.js'
-import { EXECUTABLE, type OrderServices } from '../../../core/orders/index.js'
-import { type Clock, istDate } from '../../../core/time/index.js'
+import { EXECUTABLE } from '../../../core/orders/index.js'
+import { istDate } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
-import type { NotedOrder } from '../../audit/order-notes.js'
+import { noteOrder } from '../../audit/order-notes.js'
+import type { RunningService } from '../../daemon.js'
 import { OPERATION_LIST } from '../../operations/index.js'
 import type { NamedOperation } from '../../operations/named.js'
 import type { OperationName } from '../../operations/operation.js'
 import { answerTo } from '../../orders/answer.js'
-import type { AppEnv } from '../../process/env.js'
-import type { Perform } from '../../routing/mount.js'
+import type { PerformOf } from '../../routing/mount.js'
 import type { AskOptions, ToolContext } from '../tools/tool.js'
 import type { McpCaller } from './caller.js'
 import { ToolRefusal } from './errors.js'
-
-export interface ToolContextParts {
-  access: Pick<McpAccess, 'mayWrite'>
-  clock: Clock
-  orders: OrderServices
-  instruments: Pick<Instruments, 'directory'>
-  settings(): Pick<McpSettings, 'queueWrites'>
-  /** Returns what the route of an operation does; undefined for a route that deals with HTTP itself. */
-  performOf(operation: NamedOperation): Perform | undefined
-  noteOrder(c: Context<AppEnv>, order: NotedOrder): void
-}
 
 /** Nothing is sent for a call after this time: its caller has most likely stopped waiting. */
 const PATIENCE_MS = 30_000
@@ -50,41 +37,42 @@ const ORDERS: ReadonlyMap<string, OrderOperationName> = new Map(
  * Returns what tools may do for a caller. Orders go through the one execution with the source `mcp`: risk gate, kill
  * switch, approval queue, journal and events are those of every other order. Everything else runs as its route does.
  */
-export function toolContext(parts: ToolContextParts, caller: McpCaller): ToolContext {
-  const startedAt = parts.clock.monotonic()
+export function toolContext(service: RunningService, performOf: PerformOf, caller: McpCaller): ToolContext {
+  const { clock, instruments, mcp } = service
+  const startedAt = clock.monotonic()
   return {
     ask: (name, body, options = {}) => {
       const order = ORDERS.get(name)
       return order ? sendOrder(order, body, options) : perform(name, body)
     },
-    today: () => istDate(parts.clock.now()),
-    instruments: (exchange, limit) => firstInstruments(parts.instruments, exchange, limit),
+    today: () => istDate(clock.now()),
+    instruments: (exchange, limit) => firstInstruments(instruments, exchange, limit),
   }
 
   async function sendOrder(operation: OrderOperationName, body: object, { idempotencyKey }: AskOptions) {
     const { context, grant, principal } = caller
     const { run } = EXECUTABLE[operation].open((schema) => parseWith(schema, body))
     const answer = answerTo(
-      await run(parts.orders, {
+      await run(service.orders, {
         userId: principal.username,
         source: 'mcp',
         startedAt,
         deadline: startedAt + PATIENCE_MS,
-        ...(grant && { lostRight: () => (parts.access.mayWrite(grant) ? undefined : REVOKED) }),
+        ...(grant && { lostRight: () => (mcp.mayWrite(grant) ? undefined : REVOKED) }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       }),
     )
-    parts.noteOrder(context, { operation, principal, answer })
+    noteOrder(service, context, { operation, principal, answer })
     if (answer.code !== 'ok') throw new ToolRefusal(answer, answer.code)
     return answer.body
   }
 
   async function perform(name: OperationName, given: object): Promise<object> {
     const operation = BY_NAME.get(name)
-    const run = operation && parts.performOf(operation)
+    const run = operation && performOf(operation)
     if (!operation || !run) throw new Error(`no tool can run ${name}`)
     const body = operation.body && parseWith(operation.body, given)
-    if (name === TOGGLE && leavesAnalyzer(body) && parts.settings().queueWrites) {
+    if (name === TOGGLE && leavesAnalyzer(body) && mcp.settings().queueWrites) {
       throw new ServiceError('forbidden', STAYS_SIMULATED)
     }
     return run(caller.context, { input: { body }, caller: caller.principal, startedAt })

@@ -1,20 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Approvals } from '../../../core/approvals/index.js'
-import { exportView, type Flows, workflowRow } from '../../../core/flows/index.js'
-import type { Clock } from '../../../core/time/index.js'
+import { exportView, workflowRow } from '../../../core/flows/index.js'
+import type { RunningService } from '../../daemon.js'
 import type { KnownOperationName } from '../../operations/types.js'
 import { PACKAGE_ROOT } from '../../version.js'
 import type { McpCaller } from '../calls/caller.js'
 import { RpcError } from '../calls/errors.js'
 import type { ToolCalls } from '../calls/tool-calls.js'
 import type { ToolContext } from '../tools/index.js'
-
-export interface ResourceParts {
-  clock: Pick<Clock, 'now'>
-  approvals: Pick<Approvals, 'list'>
-  flows: Pick<Flows, 'executor' | 'nextRun' | 'workflows'>
-}
 
 interface Resource {
   uri: string
@@ -41,7 +34,7 @@ export class Resources {
   readonly #resources: readonly Resource[]
 
   constructor(
-    private readonly parts: ResourceParts,
+    private readonly service: Pick<RunningService, 'approvals' | 'clock' | 'flows'>,
     private readonly calls: Pick<ToolCalls, 'read'>,
   ) {
     this.#resources = [
@@ -54,7 +47,7 @@ export class Resources {
         uri: 'svc://queue',
         name: 'queue',
         description: 'The orders that wait for a person to approve them, newest first.',
-        read: (_desk, username) => parts.approvals.list(username, { status: 'pending', limit: QUEUED }),
+        read: (_desk, username) => service.approvals.list(username, { status: 'pending', limit: QUEUED }),
       },
       {
         uri: 'svc://workflows',
@@ -96,12 +89,12 @@ export class Resources {
   #find(uri: string): Resource['read'] | undefined {
     const id = WORKFLOW.exec(uri)?.[1]
     if (id === undefined) return this.#resources.find((one) => one.uri === uri)?.read
-    const { clock, flows } = this.parts
+    const { clock, flows } = this.service
     return async () => exportView(flows.workflows.get(Number(id)), clock.now())
   }
 
   #workflows() {
-    const { flows } = this.parts
+    const { flows } = this.service
     return flows.workflows.list().map((workflow) =>
       workflowRow(workflow, {
         lastRun: flows.executor.lastRun(workflow.id),

@@ -1,21 +1,14 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import type { McpCaller } from '../calls/caller.js'
-import { type ServerParts, serverFor } from './server.js'
 
 /** How often an open stream shows that it lives. */
 const KEEP_ALIVE_MS = 15_000
 
 /**
- * Answers one message of a caller. The transport has no sessions: each message is checked and answered by itself.
+ * Answers one message with a server that was made for its caller. The transport has no sessions: each message is checked and answered by itself.
  * @param message the parsed body
  */
-export async function answerMessage(
-  request: Request,
-  message: unknown,
-  caller: McpCaller,
-  parts: ServerParts,
-): Promise<Response> {
-  const server = serverFor(caller, parts)
+export async function answerMessage(request: Request, message: unknown, server: Server): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
