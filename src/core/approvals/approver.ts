@@ -7,7 +7,7 @@ import {
   type Veto,
 } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import { orderOperation } from '../orders/schema.js'
+import { orderOperation } from '../orders/operations/order-operations.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { bookkeepingOf, checkedResult, outcomeOf, resultOfThrown } from './execution.js'

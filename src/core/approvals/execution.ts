@@ -1,5 +1,5 @@
 import { type ErrorCode, factsOf, publicMessageOf, ServiceError } from '../errors/index.js'
-import { orderOperation } from '../orders/schema.js'
+import { orderOperation } from '../orders/operations/order-operations.js'
 import type { ApprovalOutcome, ApprovalResult, BrokerStatus, ExecutionRef, FailedPart } from './schema.js'
 import type { Bookkeeping } from './store.js'
 

@@ -1,5 +1,5 @@
+import { QUEUE_NAMES, type QueueName } from '../orders/operations/order-operations.js'
 import type { Action } from '../orders/schema.js'
-import { QUEUE_NAMES, type QueueName } from '../orders/schema.js'
 import type { ApprovalStatus } from './schema.js'
 
 type Side = Action | null

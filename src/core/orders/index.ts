@@ -62,7 +62,7 @@ export {
   splitOrderPayload,
 } from './multi/schema.js'
 export { type AlertFacts, type AlertLine, fact, failure } from './operations/alert-lines.js'
-export { EXECUTABLE, type OpenedRequest, type OrderServices } from './operations/executable.js'
+export type { OpenedRequest } from './operations/execution.js'
 export type { OrderOperation } from './operations/order-operation.js'
 export {
   COUNTED_OPERATIONS,
@@ -70,11 +70,12 @@ export {
   ORDER_OPERATION_NAMES,
   type OrderCall,
   type OrderOperationName,
+  openRequest,
   orderOperation,
   placesOrders,
   VALUED_OPERATIONS,
 } from './operations/order-operations.js'
-export { type OrderPath, openOrderPath } from './order-path.js'
+export { type OrderPath, type OrderServices, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef, timeOfOrderRef } from './order-ref.js'
 export type { SingleOrders } from './place/single-orders.js'
 export {

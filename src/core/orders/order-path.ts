@@ -23,6 +23,7 @@ import { afterAnswers } from './multi/in-doubt.js'
 import type { PlanTools } from './multi/kind.js'
 import { MultiOrders } from './multi/multi-orders.js'
 import type { OptionResolver } from './multi/option-port.js'
+import { QUEUEABLE } from './operations/order-operations.js'
 import { Claims } from './pipeline/claims.js'
 import { Pipeline } from './pipeline/pipeline.js'
 import { OrderExecution } from './place/execution.js'
@@ -57,6 +58,9 @@ interface OrderPathParts {
 
 /** All parts of the order path. They share one journal, one risk gate and one set of keys. */
 export type OrderPath = ReturnType<typeof openOrderPath>
+
+/** The services of the order path that execute operations. */
+export type OrderServices = Pick<OrderPath, 'single' | 'multi' | 'changes' | 'gtts'>
 
 /** Builds the order path. It accepts nothing yet: recovery runs first. */
 export function openOrderPath(parts: OrderPathParts) {
@@ -147,11 +151,16 @@ export function openOrderPath(parts: OrderPathParts) {
   const refusalOfEntry = (orderRef: string) => strategyOrders.refusalOfEntry(orderRef)
   const ofOne = { journal, risk, broker, sandbox, ports, statuses, refusalOfEntry }
   const approvedBatch = new ApprovedBatch(multi, batches, journal, statuses, ports)
-  const approvedKinds = new Map<string, ApprovedKind>([
-    [single.order.operation, new ApprovedOrder(single.order, ofOne)],
-    [gtts.order.operation, new ApprovedOrder(gtts.order, ofOne)],
-    ...multi.queueNames.map((name) => [name, approvedBatch] as const),
-  ])
+  const ofOneOrder: Readonly<Record<'order' | 'gtt', ApprovedKind>> = {
+    order: new ApprovedOrder(single.order, ofOne),
+    gtt: new ApprovedOrder(gtts.order, ofOne),
+  }
+  const approvedKinds = new Map(
+    QUEUEABLE.map(({ approved, queuedAs }): [string, ApprovedKind] => [
+      queuedAs,
+      typeof approved === 'string' ? ofOneOrder[approved] : approvedBatch,
+    ]),
+  )
   const executor = new ApprovedOrderExecutor(approvedKinds, broker, ports)
   const approvalPlans = new ApprovalPlans({ single, multi, broker, ports })
   const strategyParts = { db, claims, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }

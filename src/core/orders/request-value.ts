@@ -2,8 +2,8 @@ import { formatMoney, toMoney } from '../money/index.js'
 import { parseWith } from '../validation/index.js'
 import { modifyOrderPayload } from './change/schema.js'
 import { ordersOf } from './multi/plan.js'
-import { EXECUTABLE, type OrderServices } from './operations/executable.js'
-import type { OrderOperationName } from './operations/order-operations.js'
+import { type OrderOperationName, openRequest } from './operations/order-operations.js'
+import type { OrderServices } from './order-path.js'
 import type { PlaceContext } from './ports.js'
 import { type OrderPayload, placeOrderPayload } from './schema.js'
 
@@ -39,7 +39,7 @@ async function ordersFor(
     // The order as it will be. It may be in a product of the broker, which no new order has.
     return [{ ...parseWith(modifyOrderPayload, request), underlying_ltp: null }]
   }
-  const { plan } = EXECUTABLE[operation].open((schema) => parseWith(schema, request))
+  const { plan } = openRequest(operation, (schema) => parseWith(schema, request))
   const planned = await plan?.(orders, context)
   if (planned === undefined) return undefined
   if ('plan' in planned) return ordersOf(planned.plan).map(({ order }) => order)

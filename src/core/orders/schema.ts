@@ -41,7 +41,6 @@ export {
   VALIDITIES,
 } from './instructions.js'
 export type { OrderState } from './journal/states.js'
-export { orderOperation, QUEUE_NAMES, type QueueName } from './operations/order-operations.js'
 export {
   contradiction,
   hasPrice,

@@ -1,7 +1,7 @@
 import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { CallResult, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/orders/index.js'
+import { type OrderResult, type OrderServices, openRequest } from '../../core/orders/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import { failedCall, orderCallResult } from './call-result.js'
 
@@ -20,7 +20,7 @@ export function flowOrders({
   return {
     send: (call, body, context) =>
       asCallResult(log, call, async () => {
-        const { run } = EXECUTABLE[call].open((schema) => parseWith(schema, body))
+        const { run } = openRequest(call, (schema) => parseWith(schema, body))
         return withReference(await run(orders, { ...context, source: 'flow' }))
       }),
   }

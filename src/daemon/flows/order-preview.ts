@@ -2,13 +2,13 @@ import type { Body, CallResult, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { OrderCall } from '../../core/orders/index.js'
 import {
-  EXECUTABLE,
   legResults,
   modifyOrderPayload,
   type OpenedRequest,
   type OrderPayload,
   type OrderResult,
   type OrderServices,
+  openRequest,
   ordersOf,
   type PlaceContext,
   type Planned,
@@ -45,7 +45,7 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   return {
     send: (call, body, { userId }) =>
       asCallResult(parts.log, call, async () => {
-        const request = EXECUTABLE[call].open((schema) => parseWith(schema, body))
+        const request = openRequest(call, (schema) => parseWith(schema, body))
         const result = await rehearsal.run(call, request, body, { userId, source: 'flow' })
         return orderCallResult(result, { dry_run: true, request: body })
       }),

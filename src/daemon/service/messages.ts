@@ -4,7 +4,7 @@ import { ServiceError } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SmtpMailer } from '../../core/mail/index.js'
 import { type CHANNELS, type ChatPorts, Messages } from '../../core/notifications/index.js'
-import { codeOf, EXECUTABLE, isInDoubt, messageOfResult } from '../../core/orders/index.js'
+import { codeOf, isInDoubt, messageOfResult, openRequest } from '../../core/orders/index.js'
 import type { SecretBox } from '../../core/secrets/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { type ReservedRun, reservedText } from '../../core/strategies/index.js'
@@ -96,9 +96,7 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
       return state.on ? reservedText(reservedRuns()) : ''
     },
     closePositions: async (userId) => {
-      const { run } = EXECUTABLE.closeposition.open((schema) =>
-        parseWith(schema, { strategy: CHAT_STRATEGY }),
-      )
+      const { run } = openRequest('closeposition', (schema) => parseWith(schema, { strategy: CHAT_STRATEGY }))
       const result = await run(orders, { userId, source: 'api' })
       const code = codeOf(result)
       if (isInDoubt(result)) return { text: CLOSE_IN_DOUBT, isUnknown: true }

@@ -47,7 +47,7 @@ export type ClosePayload = { strategy: string } & PositionFilter
  * already is not closed twice, nor is a position closed while an order of it is in doubt. A position on an exchange
  * that is not known here cannot be closed. The answer lists such positions as still open.
  */
-export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
+export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload, 'closeposition'> = {
   operation: 'closeposition',
   payload: closePayload,
   reduces: true,

@@ -3,7 +3,6 @@ import type { TradingMode } from '../../trading/index.js'
 import type { BrokerAccount, PositionName } from '../account/positions.js'
 import type { OrderSource } from '../journal/entry.js'
 import type { OrderInDoubt } from '../journal/journal.js'
-import type { OrderOperationName } from '../operations/order-operations.js'
 import type { Caller, LiveOrders, OrderPorts, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
 import type { OrderResult } from '../result.js'
@@ -53,7 +52,7 @@ interface Executed {
  * A kind of request that becomes other orders: its payload, its plan and its event. `MultiOrders` does the
  * rest the same way for every kind.
  */
-export interface MultiOrderKind<P extends object, N extends OrderOperationName = OrderOperationName> {
+export interface MultiOrderKind<P extends object, N extends string = string> {
   operation: N
   payload: z.ZodType<P>
   /** It only reduces positions, so it may be sent when new orders may not. */

@@ -8,7 +8,7 @@ import { requireCaller } from '../deadline.js'
 import { NOT_SENT, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
-import { queueName } from '../operations/order-operations.js'
+import { type OrderOperationName, QUEUEABLE } from '../operations/order-operations.js'
 import { newBatchRef } from '../order-ref.js'
 import type { OrderKind, Pipeline, StartedKey } from '../pipeline/pipeline.js'
 import { retryObjection } from '../pipeline/retry.js'
@@ -33,7 +33,6 @@ import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
 import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
 import { type OwnPositions, ownPositions } from './own-positions.js'
 import { ordersOf } from './plan.js'
-import { QUEUEABLE_KINDS } from './queueable-kinds.js'
 
 interface MultiOrdersParts {
   clock: Clock
@@ -54,6 +53,7 @@ const STILL_IN_DOUBT =
   'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
 
 type Request = Record<string, unknown>
+type Kind<P extends object> = MultiOrderKind<P, OrderOperationName>
 
 /** An approved request. Its stored payload has been read. */
 export interface ApprovedMulti {
@@ -78,12 +78,14 @@ export class MultiOrders {
   constructor(parts: MultiOrdersParts) {
     this.#parts = parts
     this.#queued = new Map(
-      Object.values<MultiOrderKind<object>>(QUEUEABLE_KINDS).map((kind) => this.#queueable(kind)),
+      QUEUEABLE.flatMap(({ approved, queuedAs }) =>
+        typeof approved === 'string' ? [] : [[queuedAs, this.#queueable(approved)] as const],
+      ),
     )
   }
 
   /** Queues or executes a request, once for each key of its caller. */
-  submit<P extends object>(kind: MultiOrderKind<P>, payload: P, context: PlaceContext): Promise<OrderResult> {
+  submit<P extends object>(kind: Kind<P>, payload: P, context: PlaceContext): Promise<OrderResult> {
     return this.#submit(kind, payload, context)
   }
 
@@ -112,11 +114,6 @@ export class MultiOrders {
     }
   }
 
-  /** Returns the names of its kinds in the approval queue. */
-  get queueNames(): readonly string[] {
-    return [...this.#queued.keys()]
-  }
-
   supports(queuedAs: string): boolean {
     return this.#queued.has(queuedAs)
   }
@@ -132,18 +129,14 @@ export class MultiOrders {
    * Returns the orders that a request would become now, or its result when it needs none. Sends and writes
    * nothing. @throws ServiceError
    */
-  plan<P extends object>(
-    kind: MultiOrderKind<P>,
-    payload: P,
-    { userId, source }: PlaceContext,
-  ): Promise<Planned> {
+  plan<P extends object>(kind: Kind<P>, payload: P, { userId, source }: PlaceContext): Promise<Planned> {
     const { ports, tools } = this.#parts
     return kind.plan(payload, { userId, source, mode: ports.mode() }, tools)
   }
 
   /** @param decided the mode of the request where the caller has decided it; otherwise the mode of its start */
   #submit<P extends object>(
-    kind: MultiOrderKind<P>,
+    kind: Kind<P>,
     payload: P,
     context: PlaceContext,
     decided?: TradingMode,
@@ -180,7 +173,7 @@ export class MultiOrders {
 
   /** Sends the orders that a crash left unsent, if a new request would be executed at once as well. */
   async #finish<P extends object>(
-    kind: MultiOrderKind<P>,
+    kind: Kind<P>,
     payload: P,
     caller: PlaceContext,
     stored: StartedKey,
@@ -201,7 +194,7 @@ export class MultiOrders {
     return done.result
   }
 
-  #positions<P extends object>(kind: MultiOrderKind<P>, payload: P, run: Run): OwnPositions | undefined {
+  #positions<P extends object>(kind: Kind<P>, payload: P, run: Run): OwnPositions | undefined {
     const target = kind.target?.(payload)
     return target === undefined ? undefined : ownPositions(target, run, this.#parts)
   }
@@ -211,7 +204,7 @@ export class MultiOrders {
    * be closed all the same.
    */
   #refused<P extends object>(
-    kind: MultiOrderKind<P>,
+    kind: Kind<P>,
     payload: P,
     batchNow: () => Batch,
   ): Promise<OrderResult | undefined> | undefined {
@@ -231,7 +224,7 @@ export class MultiOrders {
 
   /** Plans and executes a request, in the slots of the positions it trades on. */
   async #execute<P extends object>(
-    kind: MultiOrderKind<P>,
+    kind: Kind<P>,
     payload: P,
     batch: DecidedBatch,
     claim: KeyClaim | undefined,
@@ -250,7 +243,7 @@ export class MultiOrders {
   }
 
   async #perform<P extends object>(
-    kind: MultiOrderKind<P>,
+    kind: Kind<P>,
     payload: P,
     batch: DecidedBatch,
     claim: KeyClaim | undefined,
@@ -278,7 +271,7 @@ export class MultiOrders {
   }
 
   #publish<P extends object>(
-    kind: MultiOrderKind<P>,
+    kind: Kind<P>,
     payload: P,
     batch: Batch,
     { plan, result, ends }: BatchResult,
@@ -297,7 +290,7 @@ export class MultiOrders {
   }
 
   /** Publishes a request without orders: a refusal, or nothing was to do. */
-  #publishUnsent<P extends object>(kind: MultiOrderKind<P>, payload: P, outcome: Outcome): void {
+  #publishUnsent<P extends object>(kind: Kind<P>, payload: P, outcome: Outcome): void {
     const { ports } = this.#parts
     const { request, result } = outcome
     if (codeOf(result) !== 'ok') {
@@ -328,13 +321,11 @@ export class MultiOrders {
     }
   }
 
-  #queueable<P extends object>(
-    kind: MultiOrderKind<P>,
-  ): readonly [string, (payload: Request) => ApprovedMulti] {
-    return [queueName(kind.operation), (payload) => this.#approved(kind, parseWith(kind.payload, payload))]
+  #queueable<P extends object>(kind: Kind<P>): (payload: Request) => ApprovedMulti {
+    return (payload) => this.#approved(kind, parseWith(kind.payload, payload))
   }
 
-  #approved<P extends object>(kind: MultiOrderKind<P>, payload: P): ApprovedMulti {
+  #approved<P extends object>(kind: Kind<P>, payload: P): ApprovedMulti {
     const { batches, store, tools } = this.#parts
     const { operation } = kind
     let claimed: DecidedBatch | undefined

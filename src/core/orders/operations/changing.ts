@@ -1,4 +1,11 @@
+import {
+  cancelOrderPayload,
+  closePositionsPayload,
+  modifyOrderPayload,
+  wholeAccountPayload,
+} from '../change/schema.js'
 import { fact, failure, listOf, succeeded } from './alert-lines.js'
+import { calls } from './execution.js'
 import type { OrderOperation } from './order-operation.js'
 
 /** The most orders that are listed one by one. */
@@ -10,6 +17,10 @@ export const CHANGING = {
     act: 'order.modify',
     latencyKind: 'MODIFY',
     queueable: false,
+    executes: calls({
+      payload: modifyOrderPayload,
+      run: ({ changes }, payload, context) => changes.modify(payload, context),
+    }),
     blocked:
       'Modify order operation is not allowed in Semi-Auto mode. Please switch to Auto mode to modify orders.',
     lowersRisk: 'by its values',
@@ -33,6 +44,10 @@ export const CHANGING = {
     act: 'order.cancel',
     latencyKind: 'CANCEL',
     queueable: false,
+    executes: calls({
+      payload: cancelOrderPayload,
+      run: ({ changes }, payload, context) => changes.cancel(payload, context),
+    }),
     blocked:
       'Cancel order operation is not allowed in Semi-Auto mode. Please switch to Auto mode to cancel orders.',
     lowersRisk: 'always',
@@ -53,6 +68,10 @@ export const CHANGING = {
     act: 'order.cancel_all',
     latencyKind: 'CANCEL_ALL',
     queueable: false,
+    executes: calls({
+      payload: wholeAccountPayload,
+      run: ({ changes }, payload, context) => changes.cancelAll(payload, context),
+    }),
     blocked:
       'Cancel all orders operation is not allowed in Semi-Auto mode. Please switch to Auto mode to cancel orders.',
     lowersRisk: 'always',
@@ -77,6 +96,11 @@ export const CHANGING = {
     act: 'position.close',
     latencyKind: 'CLOSE',
     queueable: false,
+    executes: calls({
+      payload: closePositionsPayload,
+      run: ({ changes }, payload, context) => changes.close(payload, context),
+      plan: ({ changes }, payload, context) => changes.planClose(payload, context),
+    }),
     blocked:
       'Close position operation is not allowed in Semi-Auto mode. Please switch to Auto mode to close positions.',
     lowersRisk: 'always',

@@ -1,17 +1,10 @@
 import type { AlertFacts } from './alert-lines.js'
+import type { Execution, QueueableExecution } from './execution.js'
 
-/**
- * The properties of an operation that changes orders, independent of its caller and of how it is executed.
- */
-export interface OrderOperation {
-  /** Its name in the approval queue, when that name differs: the string that rows store. */
-  queuedAs?: string
+/** What an operation that changes orders is and says, whoever calls it. */
+interface Facts {
   /** Its kind in the latency log. */
   latencyKind: string
-  /** True if it waits for approval in semi-auto mode. An operation is either queueable or `blocked`. */
-  queueable: boolean
-  /** The text of its refusal in semi-auto mode, when trading is live. */
-  blocked?: string
   /**
    * Whether it lowers the risk of the account: always, or only with some values. A signed-in person may always lower
    * risk, in semi-auto mode and while the kill switch is on. Absent for an operation that never does.
@@ -43,3 +36,28 @@ export interface OrderOperation {
   /** The title of the alert of a request that failed as a whole, when it is not "Order Failed". */
   failedTitle?: string
 }
+
+/** An operation that waits for approval in semi-auto mode. */
+interface Queueable extends Facts {
+  queueable: true
+  blocked?: undefined
+  /** Its name in the approval queue, when that name differs: the string that rows store. */
+  queuedAs?: string
+  /** How it is executed, at once and when it is approved. */
+  executes: QueueableExecution
+}
+
+/** An operation that semi-auto mode refuses, when trading is live. */
+interface Blocked extends Facts {
+  queueable: false
+  /** The text of its refusal. */
+  blocked: string
+  queuedAs?: undefined
+  executes: Execution
+}
+
+/**
+ * The definition of an operation that changes orders. One that may wait for approval says what executes it then, so that
+ * none can be queued and never executed.
+ */
+export type OrderOperation = Queueable | Blocked

@@ -1,12 +1,13 @@
 import { CHANGING } from './changing.js'
+import type { OpenedRequest, QueueableExecution, ReadWith } from './execution.js'
 import { GTT } from './gtt.js'
 import type { OrderOperation } from './order-operation.js'
 import { PLACING } from './placing.js'
 
 /**
- * Every operation that changes orders, under the name that requests, events, logs and the journal use: what it is and
- * what it says. The approval queue, semi-auto mode, latency samples, failure events, alerts, workflows and statistics
- * read these rows. The order area adds the code that executes each; the daemon adds its route.
+ * Every operation that changes orders, under the name that requests, events, logs and the journal use: what it is,
+ * what it says and how it is executed. The approval queue, semi-auto mode, latency samples, failure events, alerts,
+ * workflows and statistics read these definitions; the daemon adds what only its route says.
  */
 export const ORDER_OPERATIONS = { ...PLACING, ...CHANGING, ...GTT }
 
@@ -41,6 +42,11 @@ const BY_NAME: ReadonlyMap<string, OrderOperation> = new Map(
 /** Returns the row of an operation by its name or alias, case-insensitively; undefined for any other text. */
 export function orderOperation(name: string): OrderOperation | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase())
+}
+
+/** Returns a request of an operation, read without its credential. @throws ServiceError `validation` */
+export function openRequest(operation: OrderOperationName, read: ReadWith): OpenedRequest {
+  return ORDER_OPERATIONS[operation].executes.open(read)
 }
 
 /** Returns whether an operation places orders at once; a GTT waits for its trigger. */
@@ -83,7 +89,26 @@ export const VALUED_OPERATIONS = namesWith('hasValue')
 /** The operations that the statistics of the traffic log count one by one. */
 export const COUNTED_OPERATIONS = namesWith('inTraffic')
 
+/** An operation that may wait for approval, with its name in the approval queue and what executes it then. */
+interface QueueableRow<N extends QueueableOperation = QueueableOperation> {
+  operation: N
+  queuedAs: QueueName
+  approved: QueueableExecution<N>['approved']
+}
+
+/** Each definition has the kind of its own name. */
+const EXECUTED: { readonly [N in QueueableOperation]: { executes: QueueableExecution<N> } } = ORDER_OPERATIONS
+
+/** Every operation that may wait for approval. */
+export const QUEUEABLE: readonly QueueableRow[] = ORDER_OPERATION_NAMES.filter(mayWait).map((operation) => ({
+  operation,
+  queuedAs: queueName(operation) as QueueName,
+  approved: EXECUTED[operation].executes.approved,
+}))
+
 /** The names of queueable operations in the approval queue. */
-export const QUEUE_NAMES = ORDER_OPERATION_NAMES.filter((name) => ORDER_OPERATIONS[name].queueable).map(
-  queueName,
-) as QueueName[]
+export const QUEUE_NAMES = QUEUEABLE.map(({ queuedAs }) => queuedAs)
+
+function mayWait(operation: OrderOperationName): operation is QueueableOperation {
+  return ORDER_OPERATIONS[operation].queueable
+}

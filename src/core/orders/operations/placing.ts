@@ -1,3 +1,8 @@
+import { BASKET_ORDER } from '../multi/basket.js'
+import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from '../multi/options.js'
+import { SMART_ORDER } from '../multi/smart.js'
+import { SPLIT_ORDER } from '../multi/split.js'
+import { placeOrderPayload } from '../schema.js'
 import {
   counts,
   fact,
@@ -9,6 +14,7 @@ import {
   splitOutcome,
   succeeded,
 } from './alert-lines.js'
+import { becomes, calls, queueable } from './execution.js'
 import type { OrderOperation } from './order-operation.js'
 
 /** The number of orders of a request that are listed one by one. */
@@ -19,6 +25,15 @@ export const PLACING = {
   placeorder: {
     latencyKind: 'PLACE',
     queueable: true,
+    executes: queueable(
+      'order',
+      calls({
+        payload: placeOrderPayload,
+        run: ({ single }, payload, context) => single.place(payload, context),
+        preview: ({ single }, payload, context) => single.preview(payload, context),
+        storesFirst: true,
+      }),
+    ),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -40,6 +55,7 @@ export const PLACING = {
     queuedAs: 'smartorder',
     latencyKind: 'SMART',
     queueable: true,
+    executes: becomes(SMART_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -60,6 +76,7 @@ export const PLACING = {
   basketorder: {
     latencyKind: 'BASKET',
     queueable: true,
+    executes: becomes(BASKET_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -79,6 +96,7 @@ export const PLACING = {
   splitorder: {
     latencyKind: 'SPLIT',
     queueable: true,
+    executes: becomes(SPLIT_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -101,6 +119,7 @@ export const PLACING = {
   optionsorder: {
     latencyKind: 'OPTIONS',
     queueable: true,
+    executes: becomes(OPTIONS_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -128,6 +147,7 @@ export const PLACING = {
   optionsmultiorder: {
     latencyKind: 'OPTIONS_MULTI',
     queueable: true,
+    executes: becomes(OPTIONS_MULTI_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { Instruments } from '../../../core/instruments/index.js'
 import { EXCHANGES, instrumentRow } from '../../../core/instruments/index.js'
 import type { OrderOperationName } from '../../../core/orders/index.js'
-import { EXECUTABLE } from '../../../core/orders/index.js'
+import { ORDER_OPERATION_NAMES, openRequest } from '../../../core/orders/index.js'
 import { istDate } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
@@ -30,7 +30,7 @@ const STAYS_SIMULATED =
 
 const BY_NAME: ReadonlyMap<string, NamedOperation> = new Map(OPERATION_LIST.map((row) => [row.name, row]))
 const ORDERS: ReadonlyMap<string, OrderOperationName> = new Map(
-  (Object.keys(EXECUTABLE) as OrderOperationName[]).map((name) => [`POST /api/v1/${name}`, name]),
+  ORDER_OPERATION_NAMES.map((name) => [`POST /api/v1/${name}`, name]),
 )
 
 /**
@@ -51,7 +51,7 @@ export function toolContext(service: RunningService, performOf: PerformOf, calle
 
   async function sendOrder(operation: OrderOperationName, body: object, { idempotencyKey }: AskOptions) {
     const { context, grant, principal } = caller
-    const { run } = EXECUTABLE[operation].open((schema) => parseWith(schema, body))
+    const { run } = openRequest(operation, (schema) => parseWith(schema, body))
     const answer = answerTo(
       await run(service.orders, {
         userId: principal.username,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { OrderOperationName } from '../../../core/orders/index.js'
-import { EXECUTABLE } from '../../../core/orders/index.js'
+import { openRequest } from '../../../core/orders/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'
 import { parseKeyed } from '../../http/api-route.js'
@@ -32,7 +32,7 @@ async function answerOrder(
   const startedAt = clock.monotonic()
   const { body, clientOrderId } = withoutClientId(operation, await readOrderBody(c))
   let apikey = ''
-  const { preview, run } = EXECUTABLE[operation].open((schema) => {
+  const { preview, run } = openRequest(operation, (schema) => {
     const parsed = parseKeyed(schema, body)
     apikey = parsed.apikey
     return parsed.payload

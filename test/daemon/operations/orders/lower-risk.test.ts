@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { BrokerError } from '../../../../src/core/brokers/broker.js'
 import type { OrderOperationName } from '../../../../src/core/orders/index.js'
-import { EXECUTABLE } from '../../../../src/core/orders/index.js'
+import { openRequest } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { answerTo } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, USER } from '../../../support/desk/desk.js'
@@ -82,7 +82,7 @@ const inside =
   (source: 'flow' | 'mcp'): Sender =>
   async ({ desk }) =>
   async ({ operation, body }, held) => {
-    const { run } = EXECUTABLE[operation].open((schema) => parseWith(schema, body(held)))
+    const { run } = openRequest(operation, (schema) => parseWith(schema, body(held)))
     return answerTo(await desk.settled(run(desk.service.orders, { userId: USER, source })))
   }
 
@@ -105,7 +105,7 @@ const OTHERS: Record<string, Sender> = {
 async function hold({ desk }: HttpDesk): Promise<Held> {
   await desk.place({ ...INFY, product: 'MIS', exchange: 'NSE' })
   const order = await desk.place({ pricetype: 'LIMIT', price: 700 })
-  const { run } = EXECUTABLE.placegttorder.open((schema) =>
+  const { run } = openRequest('placegttorder', (schema) =>
     parseWith(schema, { ...GTT, quantity: 5, price: 690 }),
   )
   const gtt = answerTo(await run(desk.service.orders, { userId: USER, source: 'api' }))
