@@ -59,6 +59,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/{e2e,crash}/**/*.test.ts'],
+          // The files of a worker share its modules and the built program; the setup file runs for each.
+          isolate: false,
           maxWorkers: 2 * CORES,
           // The build runs as it is.
           server: { deps: { external: [/\/dist\//] } },
