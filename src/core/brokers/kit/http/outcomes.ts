@@ -11,6 +11,15 @@ export interface Outcome {
 /** The meaning of a broker's own codes. */
 export type OutcomeTable = Readonly<Record<string, Outcome>>
 
+/** What an answer means whose body is not in the broker's format: a text or a page that the broker's gateway writes. */
+export interface PlainOutcome extends Pick<Outcome, 'kind' | 'proves'> {
+  status: number
+  /** The words of the body that tell it from others with the status. */
+  words: RegExp
+  /** What is told of it. */
+  message: string
+}
+
 /** What an unsuccessful answer says, in the broker's own format. */
 export interface Refusal {
   /** The broker's words, without secrets. */
@@ -26,6 +35,8 @@ interface UnsuccessfulAnswer {
   status: number
   /** Undefined if the body is not in the broker's format: a gateway's page. */
   refusal: Refusal | undefined
+  /** What the words of such a body mean; undefined if they are not known. See {@link plainOutcome}. */
+  plain?: PlainOutcome | undefined
   /** The header, in seconds. */
   retryAfter?: string | undefined
 }
@@ -57,11 +68,12 @@ const BY_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
  */
 export function errorOfAnswer(table: OutcomeTable, answer: UnsuccessfulAnswer): BrokerError {
   const { call, status, refusal, retryAfter } = answer
-  const outcome = refusal && Object.hasOwn(table, refusal.code) ? table[refusal.code] : undefined
+  const plain = refusal ? undefined : answer.plain
+  const outcome = refusal && Object.hasOwn(table, refusal.code) ? table[refusal.code] : plain
   const retryAfterSeconds = Number(retryAfter)
   return new BrokerError(
     BY_REFUSING_STATUS[status] ?? kindOf(outcome, refusal) ?? BY_STATUS[status] ?? 'protocol',
-    refusal?.message || `The broker answered with status ${status} and no reason.`,
+    refusal?.message || plain?.message || `The broker answered with status ${status} and no reason.`,
     {
       // The route is only for the log.
       cause: `${call}: HTTP ${status}`,
@@ -72,6 +84,14 @@ export function errorOfAnswer(table: OutcomeTable, answer: UnsuccessfulAnswer): 
       retryAfterMs: retryAfter && retryAfterSeconds >= 0 ? retryAfterSeconds * 1000 : undefined,
     },
   )
+}
+
+/** Returns what the words of a body mean that is not in the broker's format; undefined if they are not known. */
+export function plainOutcome(
+  outcomes: readonly PlainOutcome[],
+  { status, text }: { status: number; text: string },
+): PlainOutcome | undefined {
+  return outcomes.find((outcome) => outcome.status === status && outcome.words.test(text))
 }
 
 /** Returns the error for a success that cannot be parsed: the order may exist. */
@@ -89,8 +109,8 @@ function kindOf(outcome: Outcome | undefined, refusal: Refusal | undefined): Bro
   return unless && refusal && unless.words.test(refusal.message) ? unless.kind : outcome?.kind
 }
 
-function sentOf({ status, refusal }: UnsuccessfulAnswer, outcome: Outcome | undefined): Sent {
+function sentOf({ plain, refusal, status }: UnsuccessfulAnswer, outcome: Outcome | undefined): Sent {
   if (status === 429) return 'yes'
-  if (status >= 500 || !refusal) return 'maybe'
+  if (status >= 500 || !(refusal ?? plain)) return 'maybe'
   return BY_REFUSING_STATUS[status] || outcome?.proves ? 'yes' : 'maybe'
 }

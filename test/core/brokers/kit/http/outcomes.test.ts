@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import {
+  errorOfAnswer,
+  type PlainOutcome,
+  plainOutcome,
+} from '../../../../../src/core/brokers/kit/http/outcomes.js'
+
+const PLAIN: readonly PlainOutcome[] = [
+  {
+    status: 403,
+    words: /exceeding access rate/i,
+    kind: 'rate_limit',
+    proves: true,
+    message: 'Too many calls: the broker has refused this one.',
+  },
+]
+
+const errorOf = (status: number, text: string) =>
+  errorOfAnswer(
+    {},
+    { call: 'POST /order', status, refusal: undefined, plain: plainOutcome(PLAIN, { status, text }) },
+  )
+
+describe("a body without the broker's envelope", () => {
+  it('means what its words say, with the status that belongs to them', () => {
+    expect(errorOf(403, 'Access denied because of exceeding access rate')).toMatchObject({
+      kind: 'rate_limit',
+      sent: 'yes',
+      message: 'Too many calls: the broker has refused this one.',
+      brokerStatus: 403,
+      brokerCode: undefined,
+    })
+  })
+
+  it('proves nothing with other words or another status', () => {
+    expect(errorOf(403, '<html>Forbidden</html>')).toMatchObject({ kind: 'permission', sent: 'maybe' })
+    expect(errorOf(502, 'exceeding access rate')).toMatchObject({ kind: 'unavailable', sent: 'maybe' })
+  })
+
+  it("does not count beside the broker's own words", () => {
+    const [plain] = PLAIN
+    const refusal = { code: 'X1', message: 'No.' }
+    expect(errorOfAnswer({}, { call: 'POST /order', status: 403, refusal, plain })).toMatchObject({
+      kind: 'permission',
+      sent: 'maybe',
+      message: 'No.',
+    })
+  })
+})
