@@ -23,6 +23,8 @@ const PACE = 0.9
 /** The part of a longer limit that new orders leave to cancels and exits. */
 const RESERVED = 0.1
 const MINUTE_MS = 60_000
+/** The distance that a minute keeps. Longer limits keep it, too, because the way to the broker takes no longer then. */
+const LATE_MS = Math.ceil(MINUTE_MS / PACE) - MINUTE_MS
 /** Fewer calls are not reduced in number, because nine tenths of them is no whole number. */
 const REDUCED_FROM = 10
 
@@ -40,12 +42,13 @@ export function unreservedWindows(windows: readonly CallWindow[]): readonly Call
 /**
  * Returns the windows that keep calls within limits at the broker. Calls take different times to the broker, and it counts
  * them there: a full second that arrives late, and the next one, would be one second with twice as many. So each limit of a
- * minute or less also holds over a longer time by a ninth, and of ten calls or more only nine tenths are used.
+ * minute or less also holds over a longer time by a ninth, and of ten calls or more only nine tenths are used. A limit of half
+ * an hour, an hour or a day can be used up, and frees itself a few seconds late.
  */
 export function pacedWindows(limits: readonly CallWindow[]): readonly CallWindow[] {
   return limits.flatMap((limit) => {
     const { count, perMs } = limit
-    if (perMs > MINUTE_MS) return [limit]
+    if (perMs > MINUTE_MS) return [{ count, perMs: perMs + LATE_MS }]
     const stretched = { count, perMs: Math.ceil(perMs / PACE) }
     return count < REDUCED_FROM ? [stretched] : [{ count: Math.floor(count * PACE), perMs }, stretched]
   })

@@ -11,7 +11,7 @@ import {
   rowFault,
 } from '../../../instruments/index.js'
 import type { Exchange, Instrument } from '../../../instruments/schema.js'
-import { indexSymbol } from './index-names.js'
+import { indexSymbol } from '../../kit/books/index-names.js'
 
 const COLUMNS = [
   'instrument_token',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { masterBatches } from '../../../../../src/core/brokers/kit/books/master-batches.js'
+import { masterBatches, streamedBatches } from '../../../../../src/core/brokers/kit/books/master-batches.js'
 import { ServiceError } from '../../../../../src/core/errors/index.js'
 import type { Instrument } from '../../../../../src/core/instruments/schema.js'
 import { recordingLogger } from '../../../logging/recording-logger.js'
@@ -38,5 +38,25 @@ describe('a master', () => {
     expect(() => [...batches]).toThrow(
       expect.objectContaining({ kind: 'protocol', message: 'GET /master: no heading' }),
     )
+  })
+
+  it('that arrives in parts comes in batches, without what cannot be used or is listed twice', async () => {
+    const log = recordingLogger()
+    async function* parts() {
+      for (let part = 0; part < 3; part++) yield Array.from({ length: 2000 }, (_, id) => part * 2000 + id)
+      yield [1, -1, -2]
+    }
+    const batches: Instrument[][] = []
+    for await (const batch of streamedBatches(log, parts(), (id) =>
+      id === -1 ? undefined : id === -2 ? 'it has no symbol' : { ...row, symbol: `A${id}` },
+    ))
+      batches.push(batch)
+    expect(batches.map((batch) => batch.length)).toEqual([6000])
+    expect(log.lines).toMatchObject([
+      {
+        event: 'broker.unusable_instruments',
+        fields: { rows: 2, examples: ['A1 on NSE is listed twice', 'it has no symbol'] },
+      },
+    ])
   })
 })

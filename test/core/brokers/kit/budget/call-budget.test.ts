@@ -148,8 +148,8 @@ describe('a call budget', () => {
     await Promise.all([budget.take(), budget.take()])
     budget.noteLeft(2)
     await clock.advance(3_560_000)
-    await expect(budget.take()).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 40 })
-    await clock.advance(36_000)
+    await expect(budget.take()).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 47 })
+    await clock.advance(42_667)
     const turn = budget.take()
     await clock.advance(4_000)
     await turn
@@ -262,6 +262,35 @@ describe('a call budget', () => {
     await fresh
     await new CallBudget(WINDOWS, clock, startedAt).take()
   })
+
+  test.each([
+    ['half an hour', 30 * 60_000],
+    ['an hour', HOUR_MS],
+  ])(
+    'keeps within a limit of %s at the broker, also when the first calls take seconds to arrive',
+    async (_name, perMs) => {
+      const clock = new VirtualClock(FRIDAY_11)
+      const windows = [{ count: 20, perMs }]
+      const budget = new CallBudget(windows, clock)
+      const arrived: number[] = []
+      const call = async (travel: number) => {
+        await budget.take('cancel')
+        budget.noteLeft()
+        arrived.push(clock.monotonic() + travel)
+      }
+      for (let calls = 0; calls < 20; calls++) await call(5_000)
+      await expect(budget.take('cancel')).rejects.toMatchObject({
+        code: 'rate_limited',
+        retryAfterSeconds: perMs / 1000 + 7,
+      })
+      await clock.advance(perMs - 50_000)
+      const next = Array.from({ length: 20 }, () => call(0))
+      await clock.advance(60_000)
+      await Promise.all(next)
+      expect(arrived).toHaveLength(40)
+      expect(exceeded(arrived, windows)).toEqual([])
+    },
+  )
 
   test('without windows delays nothing', async () => {
     const budget = new CallBudget([], new VirtualClock(FRIDAY_11))

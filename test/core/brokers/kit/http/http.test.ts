@@ -70,6 +70,26 @@ async function failure(http: BrokerHttp, request: BrokerHttpRequest): Promise<Br
 const POST: BrokerHttpRequest = { method: 'POST', path: '/orders', form: { a: '1' } }
 const GET: BrokerHttpRequest = { method: 'GET', path: '/orders' }
 
+describe('two hosts of a broker', () => {
+  it('share the budget of a class', async () => {
+    const clock = new VirtualClock(0)
+    const budgets = new CallBudgets({ other: [{ count: 2, perMs: 900 }] }, clock)
+    const [one, two] = await Promise.all([
+      serve((_request, response) => response.end('{}')),
+      serve((_request, response) => response.end('{}')),
+    ])
+    const [first, second] = [one, two].map(
+      ({ baseUrl }) => new BrokerHttp({ clock, budgets, baseUrl, headers: {}, secrets: [], timeoutMs: 5000 }),
+    )
+    await Promise.all([first?.send(GET), second?.send(GET)])
+    const third = second?.send(GET)
+    expect(budgets.stats()).toMatchObject([{ waiting: 1 }])
+    await clock.advance(1000)
+    await third
+    expect([one.seen.length, two.seen.length]).toEqual([1, 2])
+  })
+})
+
 describe('a request that was never sent', () => {
   it('to a port that refuses the connection', async () => {
     const error = await failure(httpOn(`http://127.0.0.1:${await freePort()}`), POST)
