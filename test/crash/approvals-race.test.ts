@@ -5,7 +5,8 @@ import { approvalsOf, type QueuedRow, queueOne } from '../support/desk/desk-stat
 import { pause } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
 import type { DaemonProcess } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 import { type Decision, wrongRegister } from '../support/traffic/checker.js'
 
 /** Promise 5: an approval executes at most once, even when several callers decide at the same moment. */
@@ -20,10 +21,10 @@ const EXPIRY_MS = 1000
  */
 const EXPIRING = 8
 
-let kite: FakeKiteProcess
+let kite: FakeBrokerProcess
 let daemon: DaemonProcess
 beforeAll(async () => {
-  kite = await FakeKiteProcess.start()
+  kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
   daemon = await kite.desk()
   await daemon.orderMode('semi_auto')
 })

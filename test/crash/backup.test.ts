@@ -8,7 +8,8 @@ import { pause } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
 import { runCommand, startCommand } from '../support/process/commands.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 import { History } from '../support/traffic/history.js'
 import { Traffic } from '../support/traffic/traffic.js'
 
@@ -212,7 +213,7 @@ it('a restore is refused while the daemon runs, and with other secrets', async (
 
 describe('orders sent after the backup', () => {
   async function scene() {
-    const kite = await FakeKiteProcess.start()
+    const kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
     onTestFinished(() => kite.dispose())
     const daemon = await kite.desk()
     onTestFinished(() => daemon.dispose())

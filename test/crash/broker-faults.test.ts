@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type JournalEntry, journalOf } from '../support/desk/desk-state.js'
 import { eventually } from '../support/eventually.js'
 import type { DaemonProcess, Reply } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 
 /*
  * The faults of a broker, one row each: the answer to the caller, the state in the journal, and the state
@@ -109,14 +110,14 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
-let kite: FakeKiteProcess
+let kite: FakeBrokerProcess
 let daemon: DaemonProcess
 /** Longer than the plugin's order limit; it starts first, because it takes long. */
 let slow: Promise<Reply<{ order_ref?: string }>>
 const SLOW_MS = 17_000
 
 beforeAll(async () => {
-  kite = await FakeKiteProcess.start()
+  kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
   daemon = await kite.desk()
   // Orders stay in their state, so that no update of the broker reveals what its answer did not.
   await kite.holdBack(600_000)
@@ -177,7 +178,7 @@ describe('a broker that', () => {
   })
 
   it('cannot be reached: the order was certainly not sent', async () => {
-    const alone = await FakeKiteProcess.start()
+    const alone = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
     const unreachable = await alone.desk()
     try {
       await alone.dispose()

@@ -15,7 +15,8 @@ import {
 import { damages, filesBelow, query } from '../support/files/files.js'
 import { Authenticator } from '../support/process/authenticator.js'
 import { DaemonProcess, type Env, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 
 /*
  * Promise 6: the process dies once at each named point, and the promise of that point holds after a restart.
@@ -31,7 +32,7 @@ type Market = 'sandbox' | 'simulated' | 'kite'
 
 interface Scene {
   daemon: DaemonProcess
-  kite: FakeKiteProcess
+  kite: FakeBrokerProcess
   /** Returns the broker's orders from its own ledger. */
   atBroker: () => Promise<{ orderId: string }[]>
 }
@@ -476,9 +477,9 @@ let resetToken = ''
 const resetStep = (daemon: DaemonProcess, fields: Record<string, string>) =>
   daemon.request('POST', '/auth/reset-password', { email: 'asha@example.org', ...fields })
 
-let kite: FakeKiteProcess
+let kite: FakeBrokerProcess
 beforeAll(async () => {
-  kite = await FakeKiteProcess.start()
+  kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
 })
 afterAll(() => kite.dispose())
 

@@ -8,7 +8,8 @@ import { eventually } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
 import { fill, mountSmallDisk, noMounts, reasonAgainst, unmount } from '../support/files/small-disk.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 import { lostOrPhantom } from '../support/traffic/checker.js'
 import { History } from '../support/traffic/history.js'
 
@@ -91,7 +92,7 @@ const DESKS: readonly { market: string; open: (home: string) => Promise<Desk> }[
   {
     market: 'live',
     open: async (home) => {
-      const kite = await FakeKiteProcess.start()
+      const kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
       onTestFinished(() => kite.dispose())
       const daemon = DaemonProcess.prepared(kite.env, home)
       onTestFinished(() => daemon.dispose())

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rounds } from '../support/chance/chance.js'
 import { approvalsOf, sandboxOf } from '../support/desk/desk-state.js'
 import type { DaemonProcess } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 
 /** Promises 3 and 4: one execution for each key, across parallel requests, retries, restarts and kills. */
 const PARALLEL = 16
@@ -10,10 +11,10 @@ const PARALLEL = 16
 const ROUNDS = rounds(20, 150)
 const KILLED_ROUNDS = rounds(3)
 
-let kite: FakeKiteProcess
+let kite: FakeBrokerProcess
 let daemon: DaemonProcess
 beforeAll(async () => {
-  kite = await FakeKiteProcess.start()
+  kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
   daemon = await kite.desk()
 })
 afterAll(async () => {

@@ -4,7 +4,8 @@ import { NOT_SENT } from '../../src/core/orders/end.js'
 import { chance, rounds } from '../support/chance/chance.js'
 import { eventually } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { EVERY_FAKE_BROKER } from '../support/process/fake-brokers.js'
 import {
   type Existing,
   executedTwice,
@@ -15,66 +16,73 @@ import { History } from '../support/traffic/history.js'
 import { Traffic } from '../support/traffic/traffic.js'
 import { CLIENTS, KILLS, survive } from './kills.js'
 
-/** The broker accepts ten orders a second, so the traffic takes a while. */
+/** Longer than a plugin waits for the answer to an order. */
+const SLOW_MS = 30_000
+/** A broker accepts ten orders a second, so the traffic takes a while. */
 const LIVE_ORDERS = rounds(250, 10_000)
 
-it(`${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that drops connections: no order is lost or sent twice`, {
-  timeout: rounds(600_000),
-}, async () => {
-  const random = chance('kill, live')
-  const kite = await FakeKiteProcess.start()
-  onTestFinished(() => kite.dispose())
-  const daemon = await kite.desk()
-  onTestFinished(() => daemon.dispose())
-  const faults = { drop_after: 0.02, drop_before: 0.02, '5xx_after': 0.02 }
-  await kite.chances('place', faults, random.seed)
+it.each(EVERY_FAKE_BROKER)(
+  `$id: ${LIVE_ORDERS} live orders, ${KILLS} kills, a broker that loses answers: no order is lost or sent twice`,
+  {
+    timeout: rounds(600_000),
+  },
+  async (plugin) => {
+    const random = chance(`kill, live, ${plugin.id}`)
+    const broker = await FakeBrokerProcess.start(plugin)
+    onTestFinished(() => broker.dispose())
+    const daemon = await broker.desk()
+    onTestFinished(() => daemon.dispose())
+    const faults = { drop_after: 0.02, drop_before: 0.02, '5xx_after': 0.02, [`slow:${SLOW_MS}`]: 0.01 }
+    await broker.chances('place', faults, random.seed)
 
-  const { operations, fields } = await survive(daemon, LIVE_ORDERS, random)
+    const { operations, fields } = await survive(daemon, LIVE_ORDERS, random)
 
-  const journalFile = join(daemon.home, 'svc.db')
-  const journal = () =>
-    query<{ order_ref: string; state: string; reason: string; strategy: string; order_id: string | null }>(
-      journalFile,
-      `select order_ref, state, reason, order_id, request ->> 'strategy' as strategy from order_journal`,
+    const journalFile = join(daemon.home, 'svc.db')
+    const journal = () =>
+      query<{ order_ref: string; state: string; reason: string; strategy: string; order_id: string | null }>(
+        journalFile,
+        `select order_ref, state, reason, order_id, request ->> 'strategy' as strategy from order_journal`,
+      )
+    const placed = await broker.placed()
+    const tags = new Set(placed.map(({ tag }) => tag))
+    await eventually(
+      async () =>
+        (await journal()).every(({ order_ref, state }) => state !== 'unknown' || !tags.has(order_ref)),
+      'every order that the broker has is settled',
     )
-  const placed = await kite.placed()
-  const tags = new Set(placed.map(({ tag }) => tag))
-  await eventually(
-    async () =>
-      (await journal()).every(({ order_ref, state }) => state !== 'unknown' || !tags.has(order_ref)),
-    'every order that the broker has is settled',
-  )
 
-  const rows = await journal()
-  const strategies = new Map(rows.map((row) => [row.order_ref, row.strategy]))
-  const existing = placed.map(({ orderId, tag }): Existing => ({ orderId, operation: strategies.get(tag) }))
-  expect(lostOrPhantom(operations, existing)).toEqual([])
-  expect(executedTwice(operations, existing)).toEqual([])
-  expect(inconsistentAnswers(operations)).toEqual([])
-  expect(tags.size).toBe(placed.length)
-  expect(await damages(daemon.home)).toEqual([])
+    const rows = await journal()
+    const strategies = new Map(rows.map((row) => [row.order_ref, row.strategy]))
+    const existing = placed.map(({ orderId, tag }): Existing => ({ orderId, operation: strategies.get(tag) }))
+    expect(lostOrPhantom(operations, existing)).toEqual([])
+    expect(executedTwice(operations, existing)).toEqual([])
+    expect(inconsistentAnswers(operations)).toEqual([])
+    expect(tags.size).toBe(placed.length)
+    expect(await damages(daemon.home)).toEqual([])
 
-  const ids = new Map(placed.map(({ orderId, tag }) => [tag, orderId]))
-  const wrong = rows.filter(({ order_ref, state, reason, order_id }) =>
-    ids.has(order_ref)
-      ? !['accepted', 'filled'].includes(state) || order_id !== ids.get(order_ref)
-      : state !== 'unknown' && reason !== NOT_SENT,
-  )
-  expect(wrong, 'what the broker has is known; what it never got is in doubt, or known to be unsent').toEqual(
-    [],
-  )
+    const ids = new Map(placed.map(({ orderId, tag }) => [tag, orderId]))
+    const wrong = rows.filter(({ order_ref, state, reason, order_id }) =>
+      ids.has(order_ref)
+        ? !['accepted', 'filled'].includes(state) || order_id !== ids.get(order_ref)
+        : state !== 'unknown' && reason !== NOT_SENT,
+    )
+    expect(
+      wrong,
+      'what the broker has is known; what it never got is in doubt, or known to be unsent',
+    ).toEqual([])
 
-  await kite.reset()
-  const again = new History()
-  await new Traffic({
-    daemon,
-    history: again,
-    clients: CLIENTS,
-    orders: LIVE_ORDERS,
-    fields,
-    only: 'keyed',
-  }).run()
-  expect(inconsistentAnswers([...operations, ...again.operations])).toEqual([])
-  expect(again.count('fail'), 'no key is refused').toBe(0)
-  expect(await kite.placed(), 'asking again sends nothing').toHaveLength(placed.length)
-})
+    await broker.reset()
+    const again = new History()
+    await new Traffic({
+      daemon,
+      history: again,
+      clients: CLIENTS,
+      orders: LIVE_ORDERS,
+      fields,
+      only: 'keyed',
+    }).run()
+    expect(inconsistentAnswers([...operations, ...again.operations])).toEqual([])
+    expect(again.count('fail'), 'no key is refused').toBe(0)
+    expect(await broker.placed(), 'asking again sends nothing').toHaveLength(placed.length)
+  },
+)

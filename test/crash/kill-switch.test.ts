@@ -5,14 +5,15 @@ import { approvalsOf, queueOne, sandboxOf } from '../support/desk/desk-state.js'
 import { eventually, pause } from '../support/eventually.js'
 import { query } from '../support/files/files.js'
 import type { DaemonProcess } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 import { orderWays } from './order-ways.js'
 
 /* Promise 10: once the kill switch is acknowledged, no source sends a new order, across restarts. */
-let kite: FakeKiteProcess
+let kite: FakeBrokerProcess
 let daemon: DaemonProcess
 beforeAll(async () => {
-  kite = await FakeKiteProcess.start()
+  kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
   daemon = await kite.desk()
 })
 afterAll(async () => {

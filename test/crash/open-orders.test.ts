@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { query } from '../support/files/files.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 
 const RESTING = {
   strategy: 'e2e',
@@ -15,7 +16,7 @@ const RESTING = {
 }
 
 it('the journal has the fills and cancels that happened while the daemon was down', async () => {
-  const kite = await FakeKiteProcess.start()
+  const kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
   onTestFinished(() => kite.dispose())
   const daemon = await kite.desk()
   onTestFinished(() => daemon.dispose())

@@ -9,7 +9,8 @@ import { approvalsOf } from '../support/desk/desk-state.js'
 import { eventually, pause } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
-import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 import { leastTime } from '../support/timing.js'
 import { executedTwice, lostOrPhantom } from '../support/traffic/checker.js'
 import { History } from '../support/traffic/history.js'
@@ -68,11 +69,11 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 /** Resolves when the broker has received the first order. */
-const inFlight = (kite: FakeKiteProcess) =>
+const inFlight = (kite: FakeBrokerProcess) =>
   eventually(async () => (await kite.placed()).length > 0, 'the broker has the order')
 
 it('an order in flight at the broker is answered before the daemon stops', async () => {
-  const kite = await FakeKiteProcess.start()
+  const kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
   onTestFinished(() => kite.dispose())
   const daemon = await kite.desk()
   onTestFinished(() => daemon.dispose())
@@ -123,8 +124,8 @@ it('clients that keep their connections open do not delay the stop', async () =>
 })
 
 /** Returns a desk with its own broker. */
-async function liveDesk(): Promise<{ kite: FakeKiteProcess; daemon: DaemonProcess }> {
-  const kite = await FakeKiteProcess.start()
+async function liveDesk(): Promise<{ kite: FakeBrokerProcess; daemon: DaemonProcess }> {
+  const kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
   onTestFinished(() => kite.dispose())
   const daemon = await kite.desk()
   onTestFinished(() => daemon.dispose())
@@ -165,7 +166,7 @@ it('an order without a broker answer does not delay the stop: it is in doubt, th
 })
 
 /** Resolves when the broker has some orders and more will follow. */
-async function someArrived(kite: FakeKiteProcess): Promise<void> {
+async function someArrived(kite: FakeBrokerProcess): Promise<void> {
   await expect.poll(async () => (await kite.placed()).length).toBeGreaterThan(2)
 }
 

@@ -8,24 +8,26 @@ import { bundled } from '../../../scripts/bundled.js'
 import { buildWhenStale } from './build.js'
 import { processesOfRun, RUN_MARKER } from './children.js'
 import { TEMPLATE_VARIABLE } from './daemon-process.js'
-import { FAKE_KITE_VARIABLE } from './fake-kite-process.js'
+import { FAKE_BROKERS_VARIABLE } from './fake-broker-process.js'
+import { EVERY_FAKE_BROKER } from './fake-brokers.js'
 import { makeTemplate } from './template.js'
 
-const FAKE_KITE = fileURLToPath(new URL('../../fixtures/fake-kite/main.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 let programs = ''
 let template = ''
 
 /**
- * Builds the command and the fake broker, and prepares one home (instruments, one user). Tests copy it instead of
+ * Builds the command and the fake brokers, and prepares one home (instruments, one user). Tests copy it instead of
  * repeating the first start.
  */
 export async function setup(): Promise<void> {
   buildWhenStale()
   programs = mkdtempSync(join(tmpdir(), 'svc-e2e-programs-'))
-  const outfile = join(programs, 'fake-kite.mjs')
-  await build({ ...bundled, entryPoints: [FAKE_KITE], outfile })
-  process.env[FAKE_KITE_VARIABLE] = outfile
+  for (const { id, program } of EVERY_FAKE_BROKER) {
+    await build({ ...bundled, entryPoints: [join(ROOT, program)], outfile: join(programs, `${id}.mjs`) })
+  }
+  process.env[FAKE_BROKERS_VARIABLE] = programs
   process.env[RUN_MARKER] = randomBytes(8).toString('hex')
   template = mkdtempSync(join(tmpdir(), 'svc-e2e-template-'))
   await makeTemplate(template)

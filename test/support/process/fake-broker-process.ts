@@ -3,52 +3,55 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LedgerEntry } from '../../fixtures/fake-broker/ledger.js'
-import { FAKE_ACCOUNT } from '../../fixtures/fake-kite/server.js'
 import { type Child, startChild } from './children.js'
 import { DaemonProcess, type Env } from './daemon-process.js'
+import type { FakeBroker } from './fake-brokers.js'
 
 /**
- * The environment variable with the program of the fake broker, which the global setup builds: from its sources it starts
- * several times more slowly.
+ * The environment variable with the folder of the programs of the fake brokers, which the global setup builds: from its
+ * sources a fake starts several times more slowly.
  */
-export const FAKE_KITE_VARIABLE = 'SVC_FAKE_KITE'
+export const FAKE_BROKERS_VARIABLE = 'SVC_FAKE_BROKERS'
 
 export type Placed = LedgerEntry & { event: 'placed' }
 
 /**
- * The fake broker in its own process: it survives every kill of the daemon, so its ledger is the record of
+ * A fake broker in its own process: it survives every kill of the daemon, so its ledger is the record of
  * what really happened.
  */
-export class FakeKiteProcess {
+export class FakeBrokerProcess {
   readonly port: number
+  readonly #broker: FakeBroker
   readonly #child: Child
   readonly #folder: string
 
-  private constructor(port: number, child: Child, folder: string) {
+  private constructor(broker: FakeBroker, port: number, child: Child, folder: string) {
     this.port = port
+    this.#broker = broker
     this.#child = child
     this.#folder = folder
   }
 
-  static async start(): Promise<FakeKiteProcess> {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-fake-kite-'))
-    const program = process.env[FAKE_KITE_VARIABLE]
-    if (!program) throw new Error('the e2e tests run under their global setup')
+  static async start(broker: FakeBroker): Promise<FakeBrokerProcess> {
+    const folder = mkdtempSync(join(tmpdir(), `svc-fake-${broker.id}-`))
+    const programs = process.env[FAKE_BROKERS_VARIABLE]
+    if (!programs) throw new Error('the e2e tests run under their global setup')
+    const program = join(programs, `${broker.id}.mjs`)
     const args = [program, '--port', '0', '--ledger', join(folder, 'ledger.jsonl')]
     const child = startChild(process.execPath, args)
     const { stdout } = child.process
     if (!stdout) throw new Error('no output to read the port from')
     for await (const line of createInterface({ input: stdout })) {
       const { port }: { port: number } = JSON.parse(line)
-      return new FakeKiteProcess(port, child, folder)
+      return new FakeBrokerProcess(broker, port, child, folder)
     }
     throw new Error('the fake broker did not start')
   }
 
   /** The environment that makes a daemon use this broker instead of the real one. */
   get env(): Env {
-    const at = `127.0.0.1:${this.port}`
-    return { BROKER_ENDPOINTS: `zerodha.api=http://${at},zerodha.ticker=ws://${at}` }
+    const endpoints = Object.entries(this.#broker.endpoints(`127.0.0.1:${this.port}`))
+    return { BROKER_ENDPOINTS: endpoints.map(([name, address]) => `${name}=${address}`).join(',') }
   }
 
   /** Returns a running daemon that trades live through this broker. */
@@ -60,16 +63,15 @@ export class FakeKiteProcess {
 
   /** Selects this broker in the daemon, signs in, and checks that the sign-in also loaded its instruments. */
   async connect(daemon: DaemonProcess): Promise<void> {
-    await must(daemon.request('POST', '/broker/use', { broker: 'zerodha' }))
-    const { apiKey, accessToken } = FAKE_ACCOUNT
-    const fields = { api_key: apiKey, access_token: accessToken }
+    const { id, fields } = this.#broker
+    await must(daemon.request('POST', '/broker/use', { broker: id }))
     await must(daemon.request('POST', '/broker/login', { fields }))
     const { body } = await daemon.request<{ data: { instruments: { broker: string } } }>(
       'GET',
       '/broker/status',
     )
     const { broker } = body.data.instruments
-    if (broker !== 'zerodha') throw new Error(`the instruments are those of ${broker}`)
+    if (broker !== id) throw new Error(`the instruments are those of ${broker}`)
   }
 
   /**

@@ -1,0 +1,28 @@
+import { FAKE_ACCOUNT } from '../../fixtures/fake-kite/server.js'
+
+/** How the end-to-end tests start the fake of a broker as a process, and sign in to it. */
+export interface FakeBroker {
+  /** The id of the plugin. */
+  id: string
+  /** The program, from the root of the repository: it takes `--port` and `--ledger`, and prints `{"port":N}` when it listens. */
+  program: string
+  /**
+   * Returns the endpoints of the plugin by their names in `BROKER_ENDPOINTS`.
+   * @param at the address and port of the fake
+   */
+  endpoints(at: string): Readonly<Record<string, string>>
+  /** The fields of the sign-in. */
+  fields: Readonly<Record<string, string>>
+}
+
+/** Every plugin that the daemon knows has a row: `test/daemon/broker/plugins.test.ts` counts them. */
+export const FAKE_BROKERS = {
+  zerodha: {
+    id: 'zerodha',
+    program: 'test/fixtures/fake-kite/main.ts',
+    endpoints: (at) => ({ 'zerodha.api': `http://${at}`, 'zerodha.ticker': `ws://${at}` }),
+    fields: { api_key: FAKE_ACCOUNT.apiKey, access_token: FAKE_ACCOUNT.accessToken },
+  },
+} as const satisfies Readonly<Record<string, FakeBroker>>
+
+export const EVERY_FAKE_BROKER: readonly FakeBroker[] = Object.values(FAKE_BROKERS)
