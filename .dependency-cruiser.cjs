@@ -142,13 +142,13 @@ module.exports = {
       name: 'only-backup-commands-open-a-stopped-home',
       comment: 'Restoring and checking backups works without a daemon; the code loads on demand.',
       severity: 'error',
-      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/backup/' },
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/backup\\.ts$' },
       to: { path: '^src/daemon/backup/offline\\.ts$' },
     },
     {
       name: 'backup-commands-load-on-demand',
       severity: 'error',
-      from: { path: '^src/cli/commands/backup/' },
+      from: { path: '^src/cli/commands/daemon/backup\\.ts$' },
       to: {
         path: '^src/daemon/backup/',
         dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
@@ -158,7 +158,7 @@ module.exports = {
       name: 'only-config-replaces-the-keys',
       comment: 'The keys of a home are replaced while no daemon runs in it.',
       severity: 'error',
-      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/control/config\\.ts$' },
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/config\\.ts$' },
       to: { path: '^src/daemon/process/key-change\\.ts$' },
     },
     {
@@ -181,7 +181,7 @@ module.exports = {
       name: 'only-audit-verify-reads-copies',
       comment: 'A copy of the audit trail is checked without a daemon; the check loads on demand.',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: '^src/cli/commands/audit/verify\\.ts$' },
+      from: { path: '^src/cli/', pathNot: '^src/cli/commands/log/audit\\.ts$' },
       to: { path: '^src/daemon/audit/' },
     },
     {

@@ -49,19 +49,19 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'config',
     group: 'daemon',
     summary: 'settings of the daemon: values, origins, changes',
-    load: async () => (await import('./commands/control/config.js')).config,
+    load: async () => (await import('./commands/daemon/config.js')).config,
   },
   {
     name: 'backup',
     group: 'daemon',
     summary: 'copies of all databases, made while the daemon runs',
-    load: async () => (await import('./commands/backup/index.js')).backup,
+    load: async () => (await import('./commands/daemon/backup.js')).backup,
   },
   {
     name: 'restore',
     group: 'daemon',
     summary: 'put a backup into a stopped home',
-    load: async () => (await import('./commands/backup/restore.js')).restore,
+    load: async () => (await import('./commands/daemon/backup.js')).restore,
   },
   {
     name: 'demo',
@@ -115,25 +115,25 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'login-activity',
     group: 'account',
     summary: 'sign-in attempts',
-    load: async () => (await import('./commands/access/login-activity.js')).loginActivity,
+    load: async () => (await import('./commands/account/session.js')).loginActivity,
   },
   {
     name: 'password',
     group: 'account',
     summary: 'change or reset the password',
-    load: async () => (await import('./commands/access/password.js')).password,
+    load: async () => (await import('./commands/account/password.js')).password,
   },
   {
     name: 'totp',
     group: 'account',
     summary: 'the second factor: codes of an authenticator app',
-    load: async () => (await import('./commands/access/totp.js')).totp,
+    load: async () => (await import('./commands/account/totp.js')).totp,
   },
   {
     name: 'ban',
     group: 'account',
     summary: 'banned addresses, and automatic bans',
-    load: async () => (await import('./commands/security/ban.js')).ban,
+    load: async () => (await import('./commands/account/ban.js')).ban,
   },
   {
     name: 'order',
@@ -266,7 +266,7 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'sandbox',
     group: 'control',
     summary: 'the simulated account: settings, profit, reset',
-    load: async () => (await import('./commands/sandbox/index.js')).sandbox,
+    load: async () => (await import('./commands/control/sandbox.js')).sandbox,
   },
   {
     name: 'risk',
@@ -290,7 +290,7 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'smtp',
     group: 'control',
     summary: 'the mail server',
-    load: async () => (await import('./commands/access/smtp.js')).smtp,
+    load: async () => (await import('./commands/message/smtp.js')).smtp,
   },
   {
     name: 'log',
@@ -302,7 +302,7 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'audit',
     group: 'more',
     summary: 'who changed what: list, export and check the audit trail',
-    load: async () => (await import('./commands/audit/index.js')).audit,
+    load: async () => (await import('./commands/log/audit.js')).audit,
   },
   {
     name: 'event',
@@ -320,7 +320,7 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'mcp',
     group: 'more',
     summary: 'connect an assistant on this machine (Model Context Protocol)',
-    load: async () => (await import('./commands/mcp/index.js')).mcp,
+    load: async () => (await import('./commands/shell/mcp.js')).mcp,
   },
   {
     name: 'open',
@@ -338,7 +338,7 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     name: 'version',
     group: 'more',
     summary: 'versions of this program and of the daemon',
-    load: async () => (await import('./commands/daemon/version.js')).version,
+    load: async () => (await import('./commands/daemon/status.js')).version,
   },
   {
     name: 'help',

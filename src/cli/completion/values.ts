@@ -125,11 +125,11 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     }))
   },
   settings: async (context) => {
-    const { settingsOf } = await import('../commands/control/config.js')
+    const { settingsOf } = await import('../commands/daemon/config.js')
     return (await settingsOf(context)).map(({ key, description }) => ({ value: key, summary: description }))
   },
   sandboxSettings: async (context) => {
-    const { readSettings } = await import('../commands/sandbox/config.js')
+    const { readSettings } = await import('../commands/control/sandbox.js')
     return (await readSettings(context)).map(({ key, range }) => ({ value: key, summary: range }))
   },
   nodes: async () => {

@@ -7,7 +7,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { keepSession } from '../../http/credentials.js'
 import { deleteSecret } from '../../io/home.js'
-import { CODE_OPTIONS, givenSecrets, withCode } from '../access/code.js'
+import { CODE_OPTIONS, givenSecrets, withCode } from './code.js'
 
 export const login: CommandSpec = {
   name: 'login',

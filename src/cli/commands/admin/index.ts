@@ -7,7 +7,7 @@ import { errors } from './errors.js'
 import { freeze } from './freeze.js'
 import { health } from './health.js'
 import { holiday } from './holiday.js'
-import { mcp } from './mcp/index.js'
+import { mcp } from './mcp.js'
 import { system } from './system.js'
 import { timing } from './timing.js'
 

@@ -10,8 +10,7 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { approvalId } from '../order/names.js'
-import { nextStep } from './next-step.js'
-import { lookOf, readPlan } from './plan.js'
+import { lookOf, nextStep, readPlan } from './plan.js'
 import { findApproval } from './queue.js'
 
 /** The action on each approval of the command line. */

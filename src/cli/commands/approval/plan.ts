@@ -1,3 +1,4 @@
+import type { Approval } from '../../../views/approvals/approval.js'
 import {
   type ApprovalPlan,
   LEG_COLUMNS,
@@ -9,6 +10,7 @@ import { countText } from '../../../views/text/count.js'
 import type { Context } from '../../framework/context.js'
 import type { OrderDestination } from '../../framework/live/guard.js'
 import type { Look } from '../../io/confirm.js'
+import { ordersOf } from '../order/names.js'
 
 /** Reads what the approval of some waiting orders would send now; of all without ids. */
 export async function readPlan(context: Context, ids?: readonly number[]): Promise<ApprovalPlan> {
@@ -32,4 +34,18 @@ export function lookOf(plan: ApprovalPlan, destination: OrderDestination): Look<
     value: totals.value,
     list: { rows, columns: LEG_COLUMNS },
   }
+}
+
+/** Returns the next step for an approval that was sent; undefined for one that sent nothing or is not decided. */
+export function nextStep(row: Approval): string | undefined {
+  if (row.execution === 'failed')
+    return 'Nothing is at the broker. If you still want the order, place it again.'
+  if (row.execution === 'in_doubt') return `Do not send it again. Follow it: svc approval show ${row.id}`
+  const { ids } = ordersOf(row)
+  if (ids.length === 0) return undefined
+  const look =
+    ids.length === 1
+      ? `See its order: svc order status ${ids[0]}`
+      : `See its orders: svc order status approval/${row.id}`
+  return row.execution === 'partial' ? `${look}. Place again only the orders that failed.` : look
 }

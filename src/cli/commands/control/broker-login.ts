@@ -6,8 +6,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { readInput } from '../order/request.js'
-import { awaitCallback } from './broker-callback.js'
-import { askField, type Broker, type Values } from './broker-fields.js'
+import { askField, awaitCallback, type Broker, type Values } from './broker-callback.js'
 
 /** A broker checks a token, and may be slow. */
 const SIGN_IN_MS = 60_000

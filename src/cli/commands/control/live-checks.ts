@@ -2,8 +2,8 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { feedText } from '../../../views/system/feed.js'
 import { cellText } from '../../../views/table/cells.js'
 import type { Context } from '../../framework/context.js'
+import type { Found } from '../daemon/checks.js'
 import { type Finding, fail, ok, warn } from '../daemon/checks.js'
-import type { Found } from '../daemon/findings.js'
 import { amountText, limitFinding } from './live-limits.js'
 
 type Answer<N extends Parameters<Context['read']>[0]> =

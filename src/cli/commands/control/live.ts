@@ -1,7 +1,7 @@
 import { EXCHANGES } from '../../../views/market/exchange.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { showFindings } from '../daemon/findings.js'
+import { showFindings } from '../daemon/checks.js'
 import { findingsOf, readFacts } from './live-checks.js'
 import { askedLimits } from './live-limits.js'
 

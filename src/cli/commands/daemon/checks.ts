@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { cellText } from '../../../views/table/cells.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
-import { proxyProblemOf } from '../control/config.js'
+import { proxyProblemOf } from './config.js'
 
 export interface Finding {
   status: 'ok' | 'warn' | 'fail'
@@ -250,4 +250,22 @@ async function backupState(context: Context): Promise<Finding> {
   if (newest === null) return ok('none yet, and no schedule (BACKUP_SCHEDULE)')
   const style = { human: true, utc: context.settings.utc, zone: true, now: context.io.now() }
   return ok(`${cellText(newest, 'time', style)}${schedule === null ? ', no schedule (BACKUP_SCHEDULE)' : ''}`)
+}
+
+export type Found = Finding & { check: string }
+
+/** Shows findings as a list. @returns 1 when one of them fails */
+export async function showFindings(context: Context, found: readonly Found[]): Promise<ExitStatus> {
+  await context.out.list({
+    rows: found.map(({ check, status, detail, fix }) => ({ check, status, detail, fix: fix ?? '' })),
+    columns: [
+      { key: 'status', title: '', kind: 'status' },
+      { key: 'check' },
+      { key: 'detail' },
+      { key: 'fix' },
+    ],
+    id: 'check',
+    empty: '',
+  })
+  return found.some(({ status }) => status === 'fail') ? EXIT.failed : EXIT.done
 }

@@ -2,8 +2,17 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import type { ExitStatus } from '../../framework/exit-codes.js'
-import { CHECKS, credential, type Finding, fail, type HealthCheck, ok, warn } from './checks.js'
-import { type Found, showFindings } from './findings.js'
+import {
+  CHECKS,
+  credential,
+  type Finding,
+  type Found,
+  fail,
+  type HealthCheck,
+  ok,
+  showFindings,
+  warn,
+} from './checks.js'
 
 export const doctor: CommandSpec = {
   name: 'doctor',

@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { homeFile } from '../../io/home.js'
 import { logWords } from '../../output/text/log-line.js'
-import { settingsOf } from '../control/config.js'
+import { settingsOf } from '../daemon/config.js'
 
 import { RotatedLog } from './files/rotated-log.js'
 import { LOG_OPTIONS, type LogFilter, type LogView, showLog } from './show-log.js'

@@ -12,8 +12,8 @@ import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { orderId } from './names.js'
 import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
-import type { FollowedOrder } from './show.js'
 import { changedOrder } from './terms.js'
+import type { FollowedOrder } from './wait.js'
 import { orderStatus } from './wait.js'
 
 const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>

@@ -16,9 +16,8 @@ import { basket, options, optionsMulti, smart, split } from './multi.js'
 import { orderIds } from './names.js'
 import { place } from './place.js'
 import { ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
-import { showOrder } from './show.js'
 import { orderOf, withPriceTypes } from './terms.js'
-import { orderStatus } from './wait.js'
+import { orderStatus, showOrder } from './wait.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
 

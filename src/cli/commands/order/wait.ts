@@ -1,10 +1,20 @@
 import { member } from '../../../client/answers/json.js'
 import { isAtMarket } from '../../../client/answers/records.js'
+import type { AnswerOf } from '../../../client/endpoints.js'
+import { DETAIL_FIELDS } from '../../../views/orders/order.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { Output } from '../../output/output.js'
 import { findApproval } from '../approval/queue.js'
-import { type FollowedOrder, showOrder } from './show.js'
+
+/** An order as the broker or the journal reports it. */
+export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode: 'live' | 'analyze' }
+
+export function showOrder(out: Output, order: FollowedOrder): Promise<void> {
+  const id = order.orderid ? 'orderid' : 'order_ref'
+  return out.record({ record: order, fields: DETAIL_FIELDS, id })
+}
 
 /** The object to follow: an order, or an approval that becomes an order. */
 export interface Followed {

@@ -1,15 +1,12 @@
 import type { CommandSpec } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 import { canShowScreen, showScreen } from '../../output/screen.js'
-import { create, remove, update } from './edit.js'
 import { apply, drift, exportStrategies, plan, validate } from './files/files.js'
 import { checkpoints, events, orderbook, orders, positions, runs, tradebook, webhookEvents } from './past.js'
-import { release } from './release.js'
 import { replay } from './replay/replay.js'
-import { close, start, stop } from './runs.js'
-import { list, show } from './show.js'
-import { live, lock, token, unlock } from './switches.js'
-import { webhook } from './webhook.js'
+import { close, release, start, stop } from './runs.js'
+import { create, list, remove, show, update } from './show.js'
+import { live, lock, token, unlock, webhook } from './switches.js'
 
 const watch: CommandSpec = {
   name: 'watch',

@@ -16,8 +16,8 @@ interface Sent<Request> {
 
 type SentTo<N extends RouteName> = Sent<UncheckedRequest<N>>
 
-/** The operation of a command, and how the words of its line become a request. */
-interface Operation<N extends RouteName> extends Omit<CommandDescription, 'verbs' | 'run'> {
+/** How the words of a command line become a request of an operation. */
+interface Request<N extends RouteName> {
   /** The operation, by its method and path. It decides the credential: below `/api/v1` the API key, otherwise the session. */
   calls: N
   /** True for a POST that changes nothing. */
@@ -26,11 +26,17 @@ interface Operation<N extends RouteName> extends Omit<CommandDescription, 'verbs
   asks?(sent: SentTo<N>): string | undefined
   /** Refuses, before anybody is asked, what the daemon would refuse. */
   requireKnown?(sent: SentTo<N>): Promise<unknown>
+  /** Asks in a way of its own before the request: for a word, or with the facts that it changes. */
+  confirms?(sent: SentTo<N>): Promise<void>
   /** How to check a change that got no answer. */
   followUp?(sent: SentTo<N>): string
   timeoutMs?: number
+  /** A message that a terminal shows while a long request runs. */
+  waits?: string
   /** Returns a message for people that follows the view, such as the next step. */
   note?(answer: RouteAnswer<N>, sent: SentTo<N>): string | undefined
+  /** Returns a warning that follows the view. */
+  warning?(answer: RouteAnswer<N>, sent: SentTo<N>): string | undefined
   /** Returns the exit status, 0 by default. @throws CliError with a message of its own */
   exit?(answer: RouteAnswer<N>, sent: SentTo<N>): ExitStatus
 }
@@ -41,81 +47,112 @@ type Requested<N extends RouteName> =
     ? { request(input: Input, context: Context): UncheckedRequest<N> | Promise<UncheckedRequest<N>> }
     : { request?(input: Input, context: Context): UncheckedRequest<N> | Promise<UncheckedRequest<N>> }
 
-/** A command that prints rows. */
+/** A call that prints rows. */
 interface Listed<N extends RouteName, Row extends object> {
   list(answer: RouteAnswer<N>, sent: SentTo<N>): ListView<Row>
   /** True for a list that `--watch` refreshes. */
   isWatchable?: true
 }
 
-/** A command that prints one object, field by field. */
-interface Recorded<N extends RouteName, One extends object> {
+/** A call that prints one object, field by field. */
+interface Recorded<N extends RouteName, One extends object, Part extends object> {
   record(answer: RouteAnswer<N>, sent: SentTo<N>): RecordView<One>
+  /** Returns the rows of the object that follow its fields. A document has them in the object. */
+  parts?(answer: RouteAnswer<N>): ListView<Part>
 }
 
-/** A command that changes something, and says so. */
+/** A call that changes something, and says so. */
 interface Acted<N extends RouteName> {
   acted(answer: RouteAnswer<N>, sent: SentTo<N>): string
   /** Returns the document of `--json` and its like; the answer by default. */
   document?(answer: RouteAnswer<N>, sent: SentTo<N>): object
 }
 
-type Declared<N extends RouteName, Row extends object> = Operation<N> &
+/** A call of an operation, and the view of its answer. */
+type Call<N extends RouteName, Row extends object, Part extends object> = Request<N> &
   Requested<N> &
-  (Listed<N, Row> | Recorded<N, Row> | Acted<N>)
+  (Listed<N, Row> | Recorded<N, Row, Part> | Acted<N>)
 
-/** A declaration of any operation, as the code that runs it reads it. */
-interface AnyDeclared extends Omit<CommandDescription, 'verbs' | 'run'> {
+type Described = Omit<CommandDescription, 'verbs' | 'run'>
+type Run = NonNullable<CommandSpec['run']>
+
+/** A call of any operation, as the code that runs it reads it. */
+interface AnyCall {
   calls: RouteName
   reads?: true
   request?(input: Input, context: Context): RequestParts | Promise<RequestParts>
   asks?(sent: Sent<RequestParts>): string | undefined
   requireKnown?(sent: Sent<RequestParts>): Promise<unknown>
+  confirms?(sent: Sent<RequestParts>): Promise<void>
   followUp?(sent: Sent<RequestParts>): string
   timeoutMs?: number
+  waits?: string
   list?(answer: object, sent: Sent<RequestParts>): AnyList
   isWatchable?: true
   record?(answer: object, sent: Sent<RequestParts>): AnyRecord
+  parts?(answer: object): AnyList
   acted?(answer: object, sent: Sent<RequestParts>): string
   document?(answer: object, sent: Sent<RequestParts>): object
   note?(answer: object, sent: Sent<RequestParts>): string | undefined
+  warning?(answer: object, sent: Sent<RequestParts>): string | undefined
   exit?(answer: object, sent: Sent<RequestParts>): ExitStatus
 }
 
 /**
  * Returns a command that is one call and one view: its words become the request of an operation, and `list`, `record` or
- * `acted` prints the answer. A command that does more has a `run` of its own.
+ * `acted` prints the answer. A command that chooses between two calls has `run: either(…)`; one that does more has a `run` of
+ * its own.
  */
-export function declared<N extends RouteName, Row extends object>(facts: Declared<N, Row>): CommandSpec
-export function declared(facts: AnyDeclared): CommandSpec {
-  const { isWatchable, options = [] } = facts
+export function declared<N extends RouteName, Row extends object, Part extends object>(
+  command: Described & Call<N, Row, Part>,
+): CommandSpec
+export function declared(command: Described & AnyCall): CommandSpec {
+  const { isWatchable, options = [] } = command
   return {
-    ...facts,
+    ...command,
     ...(isWatchable && { options: [...options, ...WATCH_OPTIONS] }),
-    run: (context, input) => runDeclared(facts, context, input),
+    run: (context, input) => runCall(command, context, input),
   }
 }
 
-async function runDeclared(facts: AnyDeclared, context: Context, input: Input): Promise<ExitStatus> {
-  const sent = { context, input, request: (await facts.request?.(input, context)) ?? {} }
-  const question = facts.asks?.(sent)
+/** Returns one call and one view without a name, for a command that has several. */
+export function called<N extends RouteName, Row extends object, Part extends object>(
+  call: Call<N, Row, Part>,
+): Run
+export function called(call: AnyCall): Run {
+  return (context, input) => runCall(call, context, input)
+}
+
+/** Returns what runs the first call if `isFirst` says so of the words, otherwise the second one. */
+export function either(isFirst: (input: Input, context: Context) => boolean, first: Run, second: Run): Run {
+  return (context, input) => (isFirst(input, context) ? first : second)(context, input)
+}
+
+async function runCall(call: AnyCall, context: Context, input: Input): Promise<ExitStatus> {
+  const sent = { context, input, request: (await call.request?.(input, context)) ?? {} }
+  const question = call.asks?.(sent)
   if (question !== undefined) {
-    await context.prompts.confirm(question, async () => facts.requireKnown?.(sent))
+    await context.prompts.confirm(question, async () => call.requireKnown?.(sent))
   }
-  const { list } = facts
-  if (list && facts.isWatchable && input.flag('watch')) {
-    return watchAny(context, input, async () => list(await answerOf(facts, sent), sent))
+  await call.confirms?.(sent)
+  const { list } = call
+  if (list && call.isWatchable && input.flag('watch')) {
+    return watchAny(context, input, async () => list(await answerOf(call, sent), sent))
   }
-  const answer = await answerOf(facts, sent)
-  await show(facts, answer, sent)
-  const note = facts.note?.(answer, sent)
+  if (call.waits !== undefined && context.io.stderr.isTty) context.out.note(call.waits)
+  const answer = await answerOf(call, sent)
+  await show(call, answer, sent)
+  const note = call.note?.(answer, sent)
   if (note !== undefined) context.out.note(note)
-  return facts.exit?.(answer, sent) ?? EXIT.done
+  const warning = call.warning?.(answer, sent)
+  if (warning !== undefined) await context.out.warn(warning)
+  if (call.parts) await showParts(context, call.parts(answer))
+  return call.exit?.(answer, sent) ?? EXIT.done
 }
 
-async function answerOf(facts: AnyDeclared, sent: Sent<RequestParts>): Promise<object> {
-  const { calls, reads, timeoutMs } = facts
-  const followUp = facts.followUp?.(sent)
+async function answerOf(call: AnyCall, sent: Sent<RequestParts>): Promise<object> {
+  const { calls, reads, timeoutMs } = call
+  const followUp = call.followUp?.(sent)
   const rest = { ...(reads && { changes: false }), ...(timeoutMs !== undefined && { timeoutMs }) }
   const answer = await sent.context.callRoute(calls, sent.request, {
     ...rest,
@@ -124,9 +161,15 @@ async function answerOf(facts: AnyDeclared, sent: Sent<RequestParts>): Promise<o
   return answer.body
 }
 
-async function show(facts: AnyDeclared, answer: object, sent: Sent<RequestParts>): Promise<void> {
+async function show(call: AnyCall, answer: object, sent: Sent<RequestParts>): Promise<void> {
   const { out } = sent.context
-  if (facts.list) await out.printList(facts.list(answer, sent))
-  else if (facts.record) await out.printRecord(facts.record(answer, sent))
-  else if (facts.acted) await out.acted(facts.document?.(answer, sent) ?? answer, facts.acted(answer, sent))
+  if (call.list) await out.printList(call.list(answer, sent))
+  else if (call.record) await out.printRecord(call.record(answer, sent))
+  else if (call.acted) await out.acted(call.document?.(answer, sent) ?? answer, call.acted(answer, sent))
+}
+
+async function showParts({ out, settings }: Context, parts: AnyList): Promise<void> {
+  if (settings.format !== undefined || settings.columns.length > 0) return
+  out.write('\n')
+  await out.printList(parts)
 }

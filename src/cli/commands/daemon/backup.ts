@@ -1,9 +1,25 @@
+import { ServiceError } from '../../../core/errors/index.js'
 import { visible } from '../../../views/table/cells.js'
 import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import { CliError } from '../../framework/errors.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, exitOf } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { offline } from './offline.js'
+
+type Offline = typeof import('../../../daemon/backup/offline.js')
+
+/** Runs work on the backups of the home without a daemon. A refusal has the exit status that the daemon's would have. */
+async function offline<T>(
+  { settings, io }: Context,
+  work: (code: Offline, at: { home: string; env: Context['io']['env'] }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(await import('../../../daemon/backup/offline.js'), { home: settings.home, env: io.env })
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown
+    throw new CliError(exitOf(thrown.code, 400), thrown.message, { code: thrown.code })
+  }
+}
 
 /** A large home on a slow disk takes minutes. */
 const BACKUP_TIMEOUT_MS = 3_600_000
@@ -117,4 +133,41 @@ export const backup: CommandSpec = {
 /** Returns a size in megabytes, for people. */
 function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+export const restore: CommandSpec = {
+  name: 'restore',
+  summary: 'Replaces the databases of a stopped home by those of a backup.',
+  examples: [
+    'restore 20261120T101500Z-3f9c2a --replace',
+    'restore /mnt/backup/20261120T101500Z-3f9c2a --home ./new',
+  ],
+  details:
+    'Checks the whole backup first. The home must have the config.env (or the environment) with the secrets of the backup. With --replace, the databases that the home has are set aside in a folder before-restore-…, and nothing is deleted. An interruption leaves the old databases or the new ones. The next start turns the kill switch on, because the service does not know the orders sent after the backup: compare with the broker, then svc risk resume.',
+  arguments: [{ syntax: '<backup>', summary: 'id from svc backup list, or a folder' }],
+  options: [{ flags: '--replace', summary: 'set the databases of the home aside' }],
+  async run(context, input) {
+    const { manifest, setAside } = await offline(context, ({ restoreOffline }, at) =>
+      restoreOffline(at, input.required(0), input.flag('replace')),
+    )
+    await context.out.record({
+      record: {
+        id: manifest.id,
+        created_at: manifest.created_at,
+        home: context.settings.home,
+        set_aside: setAside ?? '',
+      },
+      fields: [
+        { key: 'id' },
+        { key: 'created_at', title: 'CREATED', kind: 'time' },
+        { key: 'home' },
+        { key: 'set_aside', title: 'OLD FILES' },
+      ],
+      id: 'id',
+    })
+    context.out.note(
+      'Restored. The next start turns the kill switch on: compare orders and positions with the broker, then svc risk resume.',
+    )
+    return EXIT.done
+  },
 }

@@ -4,7 +4,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
-import { bridge, type Post } from '../../../../src/cli/commands/mcp/bridge.js'
+import { bridge, type Post } from '../../../../src/cli/commands/shell/mcp-bridge.js'
 import { CliError } from '../../../../src/cli/framework/errors.js'
 import { EXIT } from '../../../../src/cli/framework/exit-codes.js'
 

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Post } from './bridge.js'
+import type { Post } from './mcp-bridge.js'
 
 /** The longest wait for the daemon, which sends nothing for a call after half of it. */
 const PATIENCE_MS = 60_000
@@ -24,7 +24,7 @@ export const mcp: CommandSpec = {
   ],
   async run(context, input) {
     const [{ bridge }, { StdioServerTransport }] = await Promise.all([
-      import('./bridge.js'),
+      import('./mcp-bridge.js'),
       import('@modelcontextprotocol/sdk/server/stdio.js'),
     ])
     const post = postTo(context, input.flag('readOnly'), input.list('toolset'))

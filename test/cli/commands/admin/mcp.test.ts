@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientRows } from '../../../../../src/cli/commands/admin/mcp/clients.js'
+import { clientRows } from '../../../../src/cli/commands/admin/mcp.js'
 
 const CLIENT = {
   client_id: 'c-1',
