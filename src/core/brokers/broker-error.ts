@@ -26,6 +26,11 @@ export class BrokerError extends PublicError {
    */
   readonly sent: 'never' | 'maybe' | 'yes'
   readonly retryAfterMs: number | undefined
+  /**
+   * True if a change that takes several calls failed after its first one. `sent` is then `maybe`, and the message says which
+   * part is done.
+   */
+  readonly isHalfDone: boolean
 
   constructor(
     kind: BrokerErrorKind,
@@ -35,6 +40,7 @@ export class BrokerError extends PublicError {
       brokerCode?: string | undefined
       sent: 'never' | 'maybe' | 'yes'
       retryAfterMs?: number | undefined
+      isHalfDone?: boolean
       cause?: unknown
     },
   ) {
@@ -45,6 +51,7 @@ export class BrokerError extends PublicError {
     this.brokerCode = details.brokerCode
     this.sent = details.sent
     this.retryAfterMs = details.retryAfterMs
+    this.isHalfDone = details.isHalfDone ?? false
   }
 }
 

@@ -279,7 +279,10 @@ export interface BrokerGtts {
    * price. A broker whose triggers can expire ends the GTT at its expiry (`gttExpiry`).
    */
   place(gtt: GttRequest, details: { tag: string; lastPrice: number }): Promise<{ triggerId: string }>
-  /** Replaces the whole request; symbol, exchange, side, type and expiry stay the same. */
+  /**
+   * Replaces the whole request; symbol, exchange, side, type and expiry stay the same. A broker may take it in several calls.
+   * @throws BrokerError that is half done (`changeInParts`) if a later call fails
+   */
   modify(triggerId: string, gtt: GttRequest, details: { lastPrice: number }): Promise<{ triggerId: string }>
   cancel(triggerId: string): Promise<{ triggerId: string }>
   /** Returns every trigger that may still fire, and those that have ended as far as the broker lists them. */

@@ -95,12 +95,8 @@ export class CallWatch {
     } catch (error) {
       const isOutage = error instanceof BrokerError && OUTAGES.has(error.kind)
       this.counts.add(call, isOutage ? 'failed' : 'refused')
-      if (isSessionRefusal(error)) {
-        this.listener.onRefused?.(error)
-        throw withNextStep(error)
-      }
-      if (error instanceof BrokerError && error.kind === 'ip_not_allowed')
-        this.listener.onAddressRefused?.(error)
+      this.#note(error)
+      if (isSessionRefusal(error)) throw withNextStep(error)
       if (!isOutage) throw error
       const named = this.#named(error)
       const at = this.clock.now()
@@ -112,10 +108,18 @@ export class CallWatch {
     }
   }
 
+  /** Tells what an error says of the session. Of a change that is half done, the error of the call that failed says it. */
+  #note(error: unknown): void {
+    const said = error instanceof BrokerError && error.isHalfDone ? error.cause : error
+    if (isSessionRefusal(said)) this.listener.onRefused?.(said)
+    else if (said instanceof BrokerError && said.kind === 'ip_not_allowed')
+      this.listener.onAddressRefused?.(said)
+  }
+
   /** Adds the name of the broker to an error of the connection. Words of the broker stay as they are. */
   #named(error: BrokerError): BrokerError {
-    const { brokerCode, brokerStatus, kind, message, retryAfterMs, sent } = error
-    if (kind !== 'network') return error
+    const { brokerCode, brokerStatus, isHalfDone, kind, message, retryAfterMs, sent } = error
+    if (kind !== 'network' || isHalfDone) return error
     const happened = sent === 'never' ? 'cannot be reached' : 'did not answer'
     const details = { brokerCode, brokerStatus, retryAfterMs, sent, cause: error }
     return new BrokerError(kind, `${this.displayName} ${happened} (${message})`, details)

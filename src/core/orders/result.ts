@@ -40,6 +40,8 @@ export interface UnplacedResult extends Common, ErrorFacts {
 interface InDoubtResult extends Common {
   outcome: 'in_doubt'
   message: string
+  /** A change of several calls failed after its first one, and the message says what is done: no other result will follow. */
+  isHalfDone?: true
 }
 
 /** The effect an order would have. */
@@ -228,7 +230,7 @@ export function messageOfResult(result: OrderResult): string {
 
 /** Returns whether an order of the request is in doubt: another result will follow for its key. */
 export function isInDoubt(result: OrderResult): boolean {
-  if (result.outcome === 'in_doubt') return true
+  if (result.outcome === 'in_doubt') return !result.isHalfDone
   const legs = 'legs' in result ? (result.legs ?? []) : []
   return legs.some(({ orders }) => orders.some((order) => order.result.outcome === 'in_doubt'))
 }

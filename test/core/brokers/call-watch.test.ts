@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { BrokerError } from '../../../src/core/brokers/broker.js'
 import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
 import { TestDesk } from '../../support/desk/desk.js'
 
@@ -33,4 +34,16 @@ test('the last failed call and the begin of the outage are known, and the messag
   expect(brokers.failedCall).toMatchObject({ message, failingSince: since })
   expect(await ask()).toBe('answered')
   expect(brokers.failedCall).toEqual({ call: 'market.quotes', message, at, failingSince: undefined })
+})
+
+test('a change that is half done because the session was refused ends the session, and keeps its words', async () => {
+  const desk = await TestDesk.open()
+  const { brokers } = desk.service
+  const { gtts } = brokers.client()
+  if (!gtts) throw new Error('the broker keeps no GTTs')
+  const cause = new BrokerError('auth', 'The token is invalid', { sent: 'yes' })
+  const half = new BrokerError('auth', 'It is changed in part', { sent: 'maybe', isHalfDone: true, cause })
+  vi.spyOn(gtts, 'cancel').mockRejectedValue(half)
+  await expect(gtts.cancel('1')).rejects.toBe(half)
+  expect(brokers.sessionStatus()).toMatchObject({ state: 'refused' })
 })

@@ -45,7 +45,8 @@ export class ChangeSender {
 
   /**
    * Sends a change to the broker. The result is the broker's answer, its refusal, or "not known": a failure
-   * after the request may have left counts as not known. If the broker cannot be read before that, nothing was sent.
+   * after the request may have left counts as not known. A change of several calls that is half done says what is done. If
+   * the broker cannot be read before that, nothing was sent.
    * @throws any other error of a failure before the request
    */
   async atBroker(
@@ -68,6 +69,7 @@ export class ChangeSender {
         return resultOfError(serviceErrorFor(error, error.message || fallback))
       if (!exchange.begun) throw error
       this.services.ports.log.error('change_in_doubt', { error: messageOf(error) })
+      if (isHalfDone(error)) return { outcome: 'in_doubt', message: error.message, isHalfDone: true }
       return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
     }
   }
@@ -94,4 +96,9 @@ export class ChangeSender {
   stopped({ context, lowers, operation }: Target): ReturnType<RiskGate['stopped']> {
     return mayAlways(context, operation, lowers) ? undefined : this.services.risk.stopped()
   }
+}
+
+/** Returns whether a change of several calls failed after the first one. */
+function isHalfDone(error: unknown): error is BrokerError {
+  return error instanceof BrokerError && error.isHalfDone
 }

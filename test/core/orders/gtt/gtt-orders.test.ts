@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { GttAbilities } from '../../../../src/core/brokers/broker.js'
+import { BrokerError, type GttAbilities } from '../../../../src/core/brokers/broker.js'
+import { changeInParts } from '../../../../src/core/brokers/kit/http/change-in-parts.js'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { toGttRequest } from '../../../../src/core/orders/gtt/schema.js'
 import { OrderHistory, type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
@@ -488,4 +489,29 @@ test.each(['live', 'analyze'] as const)('an unknown trigger is not found (%s)', 
     { trigger_id: 'G9', error_message: message },
   ])
   expect(await desk.published('gtt.cancel_failed')).toMatchObject([{ trigger_id: 'G9' }])
+})
+
+test('a change that is half done at the broker is in doubt and says what is done; its key sends nothing again', async () => {
+  const desk = await TestDesk.open()
+  const { gtts } = desk.orders
+  const { body } = await gtts.place(gtt(), CONTEXT)
+  const client = desk.service.brokers.client().gtts
+  if (!client) throw new Error('the broker keeps no GTTs')
+  const refusal = new BrokerError('network', 'no answer within 10 s', { sent: 'maybe' })
+  const half = vi.spyOn(client, 'modify').mockImplementation(async (triggerId) => {
+    await changeInParts(`The GTT ${triggerId}`, [
+      { name: 'stop leg', send: async () => undefined },
+      { name: 'target leg', send: () => Promise.reject(refusal) },
+    ])
+    return { triggerId }
+  })
+  const { expires_at: _, ...changed } = gtt({ quantity: 6 })
+  const change = () =>
+    gtts.modify({ ...changed, trigger_id: String(body.trigger_id) }, { ...CONTEXT, idempotencyKey: 'half' })
+  const message = `The GTT ${body.trigger_id} is changed in part: the stop leg has the new values, the target leg may have them: no answer within 10 s. Look at it, then change it again or cancel it.`
+  const told = { status: 504, code: 'outcome_unknown', body: { status: 'error', message } }
+  expect(await change()).toMatchObject(told)
+  expect(await change()).toMatchObject(told)
+  expect(half).toHaveBeenCalledTimes(1)
+  expect(await desk.published('gtt.modify_failed')).toMatchObject([{ error_message: message }])
 })
