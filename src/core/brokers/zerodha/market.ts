@@ -2,6 +2,7 @@ import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
 import { dateSpans } from '../kit/books/date-spans.js'
+import { PriceBands } from '../kit/books/price-bands.js'
 import { instrumentOf } from '../kit/books/symbols.js'
 import { BatchedRead } from '../kit/http/batched-read.js'
 import { notSent } from '../kit/http/outcomes.js'
@@ -9,7 +10,6 @@ import { escapeSegment, type KiteApi } from './api.js'
 import { QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
 import { depthInUnits, unitsOf } from './master/lots.js'
-import { PriceBands } from './price-bands.js'
 import { candles, type KiteQuote, kiteTime, quoteMap, quoteRow } from './wire.js'
 
 const DEPTH_LEVELS = 5
@@ -96,7 +96,8 @@ export class KiteMarket implements BrokerMarket {
       const row = quoteRow.safeParse(answer[key])
       if (!row.success) continue
       rows.set(key, row.data)
-      this.#bands.note(key, row.data)
+      const { lower_circuit_limit: lower, upper_circuit_limit: upper } = row.data
+      this.#bands.note(key, { lower, upper })
     }
     return rows
   }

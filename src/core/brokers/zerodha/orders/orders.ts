@@ -9,18 +9,20 @@ import {
   type BrokerPortfolio,
   type BrokerTrade,
 } from '../../broker.js'
+import { OrderChanges } from '../../kit/books/order-changes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from '../api.js'
 import { AUTOMATIC_PROTECTION, PRODUCT_TO_KITE } from '../mappings.js'
 import type { ContractSizes } from '../master/contract-sizes.js'
 import { type KiteOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
-import { OrderChanges } from './changes.js'
 import { Icebergs } from './iceberg.js'
 import { toOrder, toTrade } from './rows.js'
 import { placementOf, type Standing, termsOf } from './terms.js'
 
 const ICEBERG = 'iceberg'
+/** Kite refuses every further change of an order. */
+const MOST_CHANGES = 25
 /** What Kite answers for an order that is not of this day and account. */
 const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
 /** Kite's rule. Our references have 18 characters, those of earlier versions had 20. */
@@ -46,7 +48,7 @@ export class KiteOrders implements BrokerOrders {
   /** The orders seen so far. Kite identifies an order by variety and id, and a leg also by its parent. */
   readonly #known = new Map<string, KnownOrder>()
   readonly #icebergs = new Icebergs()
-  readonly #changes = new OrderChanges()
+  readonly #changes = new OrderChanges('Zerodha', MOST_CHANGES)
   readonly #sizes: ContractSizes
   readonly #portfolio: BrokerPortfolio
 

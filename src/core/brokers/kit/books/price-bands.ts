@@ -1,6 +1,5 @@
-import type { PriceBand } from '../../market/schema.js'
-import type { Clock } from '../../time/index.js'
-import type { KiteQuote } from './wire.js'
+import type { PriceBand } from '../../../market/schema.js'
+import type { Clock } from '../../../time/index.js'
 
 /** The band of a quote counts so long: exchanges move bands within the day, and begin each day with new ones. */
 const COUNTS_MS = 5 * 60_000
@@ -20,13 +19,13 @@ export class PriceBands {
     return reported && reported.until > this.#clock.monotonic() ? reported.band : undefined
   }
 
-  /** Notes that quotes were asked for, so that orders do not ask again at once where Kite does not answer. */
+  /** Notes that quotes were asked for, so that orders do not ask again at once where the broker does not answer. */
   noteAsked(keys: readonly string[]): void {
     for (const key of keys) if (this.of(key) === undefined) this.#note(key, null)
   }
 
-  /** Notes the band of a quote. Kite sends 0 where there is none. */
-  note(key: string, { lower_circuit_limit: lower, upper_circuit_limit: upper }: KiteQuote): void {
+  /** Notes the band of a quote. Brokers send 0 where there is none. */
+  note(key: string, { lower, upper }: PriceBand): void {
     this.#note(key, upper > 0 && lower <= upper ? { lower, upper } : null)
   }
 

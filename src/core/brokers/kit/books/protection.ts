@@ -37,6 +37,23 @@ export function protectedLimit(
   return fromMoney(onTick(limit, toMoney(tickSize)))
 }
 
+/**
+ * Returns the limit of a stop order that is to trade at the market: the protection beyond its trigger, rounded away from it to a
+ * tick, and at least one tick past it. Undefined if no price above zero lies there.
+ */
+export function limitBeyond(
+  action: Action,
+  trigger: number,
+  { instrumentType, tickSize }: Instrument,
+): number | undefined {
+  const [price, tick] = [toMoney(trigger), toMoney(tickSize)]
+  const distance = divRound(price * awayFrom(trigger, instrumentType), 10_000n)
+  const past = distance > tick ? distance : tick
+  const beyond = action === 'BUY' ? price + past : price - past
+  const limit = tick <= 0n ? beyond : action === 'BUY' ? ceilTo(beyond, tick) : floorTo(beyond, tick)
+  return limit > 0n ? fromMoney(limit) : undefined
+}
+
 function awayFrom(base: number, instrumentType: string): bigint {
   const slabs = instrumentType === 'CE' || instrumentType === 'PE' ? OPTIONS : SHARES_AND_FUTURES
   const isIn = ({ upTo }: Slab, index: number) => (index === 0 ? base < upTo : base <= upTo)

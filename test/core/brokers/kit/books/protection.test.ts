@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { protectedLimit } from '../../../../../src/core/brokers/zerodha/gtt/protection.js'
-import { EVERY_SYMBOL } from '../rig.js'
+import { limitBeyond, protectedLimit } from '../../../../../src/core/brokers/kit/books/protection.js'
+import { EVERY_SYMBOL } from '../../zerodha/rig.js'
 
 function instrument(instrumentType: string, tickSize = 0.05) {
   const known = EVERY_SYMBOL.find('X', 'NSE')
@@ -29,3 +29,19 @@ test('the limit lies on a tick, and is at least one', () => {
   expect(protectedLimit('BUY', 84.5525, instrument('FUT', 0.0025))).toBe(86.2425)
   expect(protectedLimit('SELL', 0.05, instrument('CE'))).toBe(0.05)
 })
+
+test.each([
+  ['EQ', 'BUY', 100.1, 101.15],
+  ['EQ', 'SELL', 100.1, 99.05],
+  ['FUT', 'BUY', 500, 505],
+  ['CE', 'SELL', 310, 303.8],
+  // At least one tick past the trigger.
+  ['CE', 'BUY', 0.05, 0.1],
+  ['CE', 'SELL', 0.1, 0.05],
+  ['CE', 'SELL', 0.05, undefined],
+] as const)(
+  'a stop of a %s to %s at %d has its limit at %d, away from the trigger',
+  (type, action, trigger, limit) => {
+    expect(limitBeyond(action, trigger, instrument(type))).toBe(limit)
+  },
+)
