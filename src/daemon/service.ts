@@ -10,7 +10,7 @@ import { SmtpMailer } from '../core/mail/index.js'
 import { Mcp } from '../core/mcp/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
 import { completeLocks, openStrategies, openWebhook } from '../core/strategies/index.js'
-import type { Clock } from '../core/time/index.js'
+import { type Clock, within } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
@@ -222,15 +222,4 @@ export async function closeService(service: Service): Promise<void> {
   const { identity, latency, orderLogs, security, traffic } = service
   await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
-}
-
-/** Waits for `work`, but no longer than `limitMs`. */
-function within(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const limit = clock.setTimeout(resolve, limitMs)
-    void work.finally(() => {
-      clock.clear(limit)
-      resolve()
-    })
-  })
 }

@@ -9,7 +9,8 @@ import type { BrokerContext } from './context.js'
 export interface ContextSources {
   clock: Clock
   log: Logger
-  instruments: () => InstrumentDirectory
+  /** Returns the master of a broker: an empty one while the loaded one is another broker's. */
+  instruments: (broker: string) => InstrumentDirectory
   /** The folder with one subfolder per plugin for its own state. */
   stateDir: string
   /** Base URLs by plugin and name, for fake servers. */
@@ -31,7 +32,7 @@ export function pluginContext(
     clock,
     endpoints: endpoints[id] ?? {},
     get instruments() {
-      return instruments()
+      return instruments(id)
     },
     log: withFields(log, { broker: id }),
     budgets: own.budgets,

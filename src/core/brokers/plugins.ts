@@ -58,11 +58,20 @@ export class Plugins {
   }
 
   /**
-   * Returns the parser of an instrument dump format, whichever broker is active; by default of the first one.
-   * @throws ServiceError `validation` if no plugin reads the format
+   * Returns the parser of an instrument dump for the master of a broker; by default of its first format. A broker takes only
+   * dumps of its own, whose tokens it knows; one that makes its master itself takes all.
+   * @throws ServiceError `validation` if the broker does not read the format, `unsupported` if it reads none
    */
-  dumpParser(format?: string): DumpParser {
-    const dumps = this.all.flatMap(({ instruments: { dump } }) => dump ?? [])
+  dumpParser(id: string, format?: string): DumpParser {
+    const { instruments, manifest } = this.get(id)
+    const readers = instruments.isGenerated ? this.all.map((plugin) => plugin.instruments) : [instruments]
+    const dumps = readers.flatMap(({ dump }) => dump ?? [])
+    if (dumps.length === 0) {
+      throw new ServiceError(
+        'unsupported',
+        `${manifest.displayName} takes no dump: its instruments come from its own list (svc broker sync).`,
+      )
+    }
     const dump = format === undefined ? dumps[0] : dumps.find((each) => each.format === format)
     if (dump) return dump.parse
     const formats = dumps.map((each) => each.format).join(', ')

@@ -133,6 +133,12 @@ export class BrokerService {
     return this.algos.of(this.#active, strategy)
   }
 
+  /** Returns the name of a broker for people. @throws ServiceError `not_found` for an unknown one that is not in use */
+  nameOf(id: string): string {
+    if (id !== this.#active) this.#plugins.require(id)
+    return this.#plugins.find(id)?.manifest.displayName ?? id
+  }
+
   manifest(): BrokerManifest {
     return this.plugin().manifest
   }
@@ -141,12 +147,9 @@ export class BrokerService {
     return this.#plugins.get(this.#active)
   }
 
-  /**
-   * Returns the parser of an instrument dump format, whichever broker is active; by default of the first one.
-   * @throws ServiceError `validation` if no plugin reads the format
-   */
+  /** Returns the parser of an instrument dump for the active broker. @throws as {@link Plugins.dumpParser} */
   dumpParser(format?: string): DumpParser {
-    return this.#plugins.dumpParser(format)
+    return this.#plugins.dumpParser(this.#active, format)
   }
 
   connected(): boolean {
@@ -365,7 +368,7 @@ export class BrokerService {
   }
 
   get #activeName(): string {
-    return this.#plugins.find(this.#active)?.manifest.displayName ?? this.#active
+    return this.nameOf(this.#active)
   }
 
   async #login(given: CredentialValues): Promise<void> {

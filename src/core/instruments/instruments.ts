@@ -6,7 +6,7 @@ import { type Clock, istDate } from '../time/index.js'
 import { CurrentDirectory, InMemoryDirectory } from './directory.js'
 import { FreezeQuantities } from './freeze/freeze-quantities.js'
 import type { FreezeQuantity } from './freeze/schema.js'
-import type { DumpParser, DumpProblem, Instrument, InstrumentCatalog } from './schema.js'
+import type { DumpParser, DumpProblem, Instrument, InstrumentCatalog, InstrumentDirectory } from './schema.js'
 import { InstrumentSearch } from './search/instrument-search.js'
 import { SearchStore } from './search/store.js'
 import { refuseShrinking } from './shrinkage.js'
@@ -47,6 +47,8 @@ export interface ImportResult extends ReplaceResult {
 const CHUNK = 1000
 /** The number of problems that are reported one by one; the rest are only counted. */
 const MAX_PROBLEMS = 20
+
+const NO_INSTRUMENTS: InstrumentDirectory = InMemoryDirectory.of([])
 
 /** Stores the instrument master in the database and keeps it in memory for look-ups. */
 export class Instruments {
@@ -91,6 +93,14 @@ export class Instruments {
       })
     }
     return this.status()
+  }
+
+  /**
+   * Returns the loaded master for the plugin of a broker. While the master of another broker is loaded it is empty: the same
+   * token means another contract there.
+   */
+  ofBroker(brokerId: string): InstrumentDirectory {
+    return this.#record?.brokerId === brokerId ? this.directory : NO_INSTRUMENTS
   }
 
   status(): MasterStatus {

@@ -72,6 +72,19 @@ export class TickHub {
     this.resubscribe(this.symbols())
   }
 
+  /** Subscribes the feed to all symbols anew, because the instruments changed: a symbol may have another token. */
+  renew(): void {
+    const refs = this.symbols()
+    if (refs.length === 0) return
+    this.#feed?.unsubscribe(refs)
+    this.resubscribe(refs)
+  }
+
+  /** Forgets the last prices, because another broker's follow: those of a simulated market mean nothing at a real one. */
+  forget(): void {
+    for (const channel of this.#channels.values()) channel.last = undefined
+  }
+
   /** Subscribes the feed to symbols again, in case a request was lost. */
   resubscribe(refs: readonly SymbolRef[]): void {
     const byMode = new Map<StreamMode, SymbolRef[]>()

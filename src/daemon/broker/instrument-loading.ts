@@ -1,7 +1,7 @@
 import { brokerFailure } from '../../core/brokers/index.js'
 import { messageOf, publicMessageOf } from '../../core/errors/index.js'
 import { staleReason } from '../../core/instruments/index.js'
-import type { Timer } from '../../core/time/index.js'
+import { within } from '../../core/time/index.js'
 import type { Service } from '../service.js'
 
 /** The result of loading an instrument master. */
@@ -50,7 +50,9 @@ export async function syncFromDump(
 
 /** Makes another broker the active one and loads its instruments. */
 export async function useBroker(service: Service, broker: string): Promise<void> {
+  const before = service.brokers.brokerId
   await service.brokers.use(broker)
+  if (broker !== before) service.hub.forget()
   // The embedded market may be always open, the new broker's market is not: the sandbox must adapt its
   // schedule.
   service.sandbox.reschedule()
@@ -95,11 +97,7 @@ export async function resumeBroker(service: Service): Promise<string | undefined
     log.warn('broker.resume_failed', { error: messageOf(error) })
     return undefined
   })
-  let timer: Timer | undefined
-  const patience = new Promise<undefined>((resolve) => {
-    timer = clock.setTimeout(() => resolve(undefined), RESUME_WAIT_MS)
-  })
-  return Promise.race([resumed, patience]).finally(() => clock.clear(timer))
+  return within(clock, RESUME_WAIT_MS, resumed)
 }
 
 async function resumedBroker(service: Service): Promise<string | undefined> {
@@ -137,6 +135,7 @@ async function announced<T extends { count: number }>(service: Service, load: ()
   const broker = service.brokers.brokerId
   try {
     const result = await load()
+    service.hub.renew()
     service.bus.publish('master_contract_download', {
       broker,
       status: 'success',

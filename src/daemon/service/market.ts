@@ -68,7 +68,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     credentials: configuredCredentials(config),
     redirect: config.REDIRECT_URL,
     takesPostbacks: config.BROKER_POSTBACKS,
-    instruments: () => instruments.directory,
+    instruments: (broker) => instruments.ofBroker(broker),
     log,
   })
   const alwaysOpen = () => brokers.brokerId === simulated.manifest.id && config.SIM_SESSIONS === 'always'

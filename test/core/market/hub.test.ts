@@ -31,6 +31,25 @@ function setUp() {
 }
 
 describe('the tick hub', () => {
+  it('subscribes all symbols anew after a change of the instruments', () => {
+    const { asked, hub } = setUp()
+    hub.subscribe([SBIN], 1, () => undefined)
+    hub.subscribe([INFY], 2, () => undefined)
+    asked.length = 0
+    hub.renew()
+    expect(asked).toEqual(['-NSE:SBIN,NSE:INFY', '+NSE:SBIN 1', '+NSE:INFY 2'])
+  })
+
+  it('forgets the last prices when another broker is used, and goes on with the next ones', () => {
+    const { hub } = setUp()
+    hub.subscribe([SBIN], 1, () => undefined)
+    hub.publish(tick(SBIN, 100))
+    hub.forget()
+    expect(hub.last(SBIN)).toBeUndefined()
+    hub.publish(tick(SBIN, 900))
+    expect(hub.last(SBIN)?.ltp).toBe(900)
+  })
+
   it('delivers a tick only to the listeners of its symbol', () => {
     const { hub } = setUp()
     const heard: string[] = []

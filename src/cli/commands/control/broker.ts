@@ -3,12 +3,12 @@ import { budgetText } from '../../../views/system/budget.js'
 import { feedText } from '../../../views/system/feed.js'
 import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
-import { noSuch, usageError } from '../../framework/errors.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
+import { confirmWhileLive, LIVE_OPTION, sessionDestination } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
 import { login } from './broker-login.js'
 
@@ -53,6 +53,8 @@ async function show(
   if (!sent && algos.length > 0)
     context.out.note(`${broker} takes no id of an algorithm: orders go without it.`)
 }
+
+type Change = RouteAnswer<'GET /broker/use'>['data']
 
 const list = declared({
   name: 'list',
@@ -128,25 +130,31 @@ function brokerRecord(data: RouteAnswer<'GET /broker/status'>['data']) {
 
 const use: CommandSpec = {
   name: 'use',
-  summary: 'Chooses the broker that live orders go to. While orders are live it asks for the word LIVE.',
+  summary:
+    'Chooses the broker that live orders go to, after it has shown what stays at the one in use. While orders are live it asks for the word LIVE.',
   details: asksAgain(),
   examples: ['broker use simulated', 'broker use simulated --confirm LIVE'],
   arguments: [{ syntax: '<broker-id>', summary: 'id from svc broker list', complete: 'brokers' }],
   options: [LIVE_OPTION],
   async run(context, input) {
     const id = input.required(0)
-    if (context.settings.interactive) await requireBroker(context, id)
-    await confirmWhileLive(context, input, (now) => `Live orders will go to ${id} instead of ${now}`)
+    const { data: change } = (await context.read('GET /broker/use', { query: { broker: id } })).body
+    for (const sentence of [...change.stays, ...change.moves]) context.out.note(visible(`${sentence}.`))
+    await confirmChange(context, input, change)
     const { body } = await context.change('POST /broker/use', { body: { broker: id } })
     await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
     return EXIT.done
   },
 }
 
-/** Refuses a broker that does not exist before anybody is asked about it. */
-async function requireBroker(context: Context, id: string): Promise<void> {
-  const { data } = (await context.read('GET /broker/list')).body
-  if (!data.some((broker) => broker.id === id)) throw noSuch('broker', id, 'svc broker list')
+/** Asks for the word LIVE while orders are live; in Analyzer mode asks if anything stays or goes on elsewhere. */
+async function confirmChange(context: Context, input: Input, change: Change): Promise<void> {
+  const { mode } = await sessionDestination(context)
+  const touches = change.stays.length + change.moves.length > 0
+  if (mode === 'analyze' && touches && input.text('confirm') === undefined) {
+    await context.prompts.confirm(`Use ${change.to} instead of ${change.from}`)
+  }
+  await confirmWhileLive(context, input, (now) => `Live orders will go to ${change.to} instead of ${now}`)
 }
 
 const logout = declared({

@@ -1,6 +1,7 @@
 import type { InstrumentDirectory } from '../../../core/instruments/index.js'
 import { type MarketData, type SymbolRef, symbolKey } from '../../../core/market/index.js'
 import type { Clock } from '../../../core/time/index.js'
+import { within } from '../../../core/time/index.js'
 
 interface PriceSources {
   clock: Clock
@@ -26,7 +27,7 @@ export async function lastPrices(
   const prices = new Map<string, number>()
   if (askedRefs.length === 0) return prices
   const asked = market.quotes(askedRefs.map(([, ref]) => ref)).catch(() => [])
-  const quotes = await Promise.race([asked, clock.sleep(PATIENCE_MS).then(() => [])])
+  const quotes = (await within(clock, PATIENCE_MS, asked)) ?? []
   quotes.forEach((quote, index) => {
     const key = askedRefs[index]?.[0]
     if (key !== undefined && !('error' in quote)) prices.set(key, quote.ltp)

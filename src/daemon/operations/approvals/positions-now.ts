@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { PendingOrderView } from '../../../core/approvals/index.js'
 import { EXCHANGES } from '../../../core/instruments/index.js'
 import { ORDER_PRODUCTS, type PositionRef } from '../../../core/orders/schema.js'
+import { within } from '../../../core/time/index.js'
 import type { Service } from '../../service.js'
 
 type Queued = Pick<PendingOrderView, 'id' | 'api_type' | 'raw_order_data'>
@@ -25,7 +26,7 @@ export async function positionsNow(
   if (smart.length === 0) return new Map()
   const refs = smart.map(({ ref }) => ref)
   const asked = account.netQuantities(userId, refs).catch(() => [])
-  const held = await Promise.race([asked, clock.sleep(PATIENCE_MS).then(() => [])])
+  const held = (await within(clock, PATIENCE_MS, asked)) ?? []
   return new Map(
     smart.flatMap(({ id }, index) => {
       const quantity = held[index]

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BrokerService, ListedBroker } from '../../../../core/brokers/index.js'
 import { ServiceError } from '../../../../core/errors/index.js'
 import { fields } from '../../../../core/validation/index.js'
+import { changeOfBroker } from '../../../broker/change-of-broker.js'
 import {
   type SyncResult,
   syncFromBroker,
@@ -77,6 +78,17 @@ const brokerList = ok({
   ),
 })
 const brokerStatus = ok({ data: brokerState })
+const brokerChange = ok({
+  data: z.strictObject({
+    from: text,
+    to: text,
+    stays: z.array(text).meta({
+      description:
+        'Sentences: what stays at the broker in use and is not followed from here until it is in use again.',
+    }),
+    moves: z.array(text).meta({ description: 'Sentences: what goes on at the other broker.' }),
+  }),
+})
 const usedBroker = ok({ message, data: brokerState })
 const synced = ok({
   message,
@@ -102,6 +114,20 @@ export const BROKER_OPERATIONS = {
     answer: brokerStatus,
     run: async (service) => ({ status: 'success', data: await brokerStateView(service) }),
   }),
+  'GET /broker/use': control(
+    'Says what the change to another broker would leave behind, and what would go on there.',
+    {
+      ...reading,
+      query: useBrokerPayload,
+      example: { broker: 'simulated' },
+      answer: brokerChange,
+      errors: ['validation', 'not_found'],
+      run: async (service, { query: { broker } }, { username }) => ({
+        status: 'success',
+        data: await changeOfBroker(service, username, broker),
+      }),
+    },
+  ),
   'POST /broker/use': control('Selects the broker.', {
     live: 'change',
     ...changing,

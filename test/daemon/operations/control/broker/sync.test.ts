@@ -43,6 +43,18 @@ test('a dump in a format that no broker reads is refused with those that one rea
   })
 })
 
+test('a dump of another broker is refused at a broker with a list of its own: its tokens mean other contracts', async () => {
+  const { http } = await open()
+  const { brokers } = http.desk.service
+  await brokers.use('zerodha')
+  expect(brokers.dumpParser('kite')).toBe(brokers.dumpParser())
+  const other = http.request('POST', '/broker/sync?format=other', {
+    text: dump,
+    headers: { ...bearer(await http.tokenOf('admin')), 'content-type': 'text/csv' },
+  })
+  expect(await other).toMatchObject({ status: 400, body: { message: 'format: Must be one of: kite.' } })
+})
+
 test('a download that the broker refuses is answered in its words and with its status', async () => {
   const { http } = await open()
   http.desk.service.simulated.setFaults([

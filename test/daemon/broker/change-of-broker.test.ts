@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { changeOfBroker } from '../../../src/daemon/broker/change-of-broker.js'
+import { useBroker } from '../../../src/daemon/broker/instrument-loading.js'
+import { USER } from '../../support/desk/desk.js'
+import { bearer } from '../../support/desk/http-desk.js'
+import { KiteDesk } from '../../support/desk/kite-desk.js'
+import { FlowRig, HELLO, scheduled } from '../operations/flows/flow-rig.js'
+
+const RESTING = { symbol: 'SBIN', exchange: 'NSE', pricetype: 'LIMIT', price: 750, product: 'MIS' } as const
+const MARKET = { symbol: 'INFY', exchange: 'NSE', pricetype: 'MARKET', product: 'MIS', quantity: 2 } as const
+
+test('names the orders and positions that stay, and the approvals that go on', async () => {
+  const desk = await (await KiteDesk.start()).desk()
+  const { service } = desk
+  const resting = await desk.settled(desk.place({ ...RESTING, action: 'BUY' }))
+  expect(resting).toMatchObject({ code: 'ok' })
+  await desk.settled(desk.place({ ...MARKET, action: 'BUY' }))
+  await service.approvals.enqueue(USER, 'placeorder', { ...MARKET, action: 'SELL' })
+  expect(await desk.settled(changeOfBroker(service, USER, 'simulated'))).toEqual({
+    from: 'zerodha',
+    to: 'simulated',
+    stays: [
+      '1 open order at Zerodha can fill there unseen',
+      '1 open position at Zerodha cannot be closed from here',
+    ],
+    moves: ['1 waiting approval will go to Simulated exchange'],
+  })
+  expect(await changeOfBroker(service, USER, 'zerodha')).toMatchObject({ stays: [], moves: [] })
+})
+
+test('a broker that does not answer holds up the question for three seconds', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const { service } = desk
+  service.brokers.client().portfolio.positions = () => new Promise(() => undefined)
+  const asked = changeOfBroker(service, USER, 'simulated')
+  await desk.clock.advance(3_000)
+  expect(await asked).toMatchObject({ stays: [], moves: [] })
+})
+
+test('names the active workflows, whose orders go to the other broker', async () => {
+  const rig = await FlowRig.open()
+  await rig.arm(scheduled(HELLO, { scheduleType: 'daily', time: '15:00' }))
+  const headers = bearer(await rig.http.tokenOf('admin'))
+  const { status, body } = await rig.http.request('GET', '/broker/use?broker=zerodha', { headers })
+  expect([status, body.data]).toEqual([
+    200,
+    {
+      from: 'simulated',
+      to: 'zerodha',
+      stays: [],
+      moves: ['1 active workflow will send live orders to Zerodha'],
+    },
+  ])
+  expect(await rig.http.request('GET', '/broker/use?broker=nobody', { headers })).toMatchObject({
+    status: 404,
+    code: 'not_found',
+  })
+})
+
+test('the plugin of a broker never sees the instruments of another, and the price of the other is forgotten', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const { brokers, hub, instruments } = desk.service
+  const found = (broker: string) => brokers.context(broker).instruments.find('SBIN', 'NSE') !== undefined
+  expect([found('zerodha'), found('simulated')]).toEqual([true, false])
+  const leave = hub.subscribe([{ symbol: 'SBIN', exchange: 'NSE' }], 1, () => undefined)
+  await desk.settled(desk.clock.advance(5_000))
+  const loading = useBroker(desk.service, 'simulated')
+  await expect.poll(() => brokers.brokerId).toBe('simulated')
+  await desk.settled(loading)
+  expect(instruments.status().record?.brokerId).toBe('simulated')
+  expect([found('zerodha'), found('simulated')]).toEqual([false, true])
+  leave()
+})
