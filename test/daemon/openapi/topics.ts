@@ -422,6 +422,7 @@ async function control(talk: Conversation): Promise<void> {
   await talk.ask('GET /broker/check')
   await talk.ask('PUT /broker/simulated/faults')
   for (const path of ['use', 'login', 'sync']) await talk.ask(`POST /broker/${path}`)
+  await talk.ask('GET /broker/use', { query: { broker: 'zerodha' } })
   await talk.ask('POST /broker/use', { with: { broker: 'none' } })
   await brokerSignIn(talk)
 }
