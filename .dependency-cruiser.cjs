@@ -41,7 +41,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/(cli|tui)/',
-        pathNot: '^src/cli/commands/(daemon/config|daemon/temporary-daemon)\\.ts$',
+        pathNot: '^src/cli/commands/daemon/(config|temporary-daemon)\\.ts$',
       },
       to: { path: '^src/core/config/' },
     },

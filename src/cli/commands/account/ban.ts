@@ -10,12 +10,23 @@ import {
 } from '../../../views/security/settings.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch, usageError } from '../../framework/errors.js'
-import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { EXIT } from '../../framework/exit-codes.js'
 
 const EXAMPLE = 'Example: svc ban settings auto_ban=on 404_threshold=50'
+
+const shownSettings = called({
+  calls: 'GET /security/api/data',
+  list: ({ security_settings }) => settingList(security_settings),
+})
+
+const changedSettings = called({
+  calls: 'POST /security/settings',
+  request: (input) => ({ body: Object.fromEntries(input.words(0).map(parseSetting)) }),
+  list: ({ settings }) => settingList(settings),
+})
 
 const settings: CommandSpec = {
   name: 'settings',
@@ -25,17 +36,7 @@ const settings: CommandSpec = {
     .join('\n')}`,
   examples: ['ban settings', 'ban settings auto_ban=on 404_threshold=50 404_ban_duration=24h'],
   arguments: [{ syntax: '[name=value...]', summary: 'a setting and its value', complete: 'banSettings' }],
-  async run(context, input) {
-    const given = input.words(0).map(parseSetting)
-    if (given.length === 0) {
-      const { body } = await context.read('GET /security/api/data')
-      await showSettings(context, body.security_settings)
-      return EXIT.done
-    }
-    const { body } = await context.change('POST /security/settings', { body: Object.fromEntries(given) })
-    await showSettings(context, body.settings)
-    return EXIT.done
-  },
+  run: either((input) => input.words(0).length === 0, shownSettings, changedSettings),
 }
 
 /** Parses `name=value` into a member of the request. The daemon checks the range. */
@@ -62,13 +63,8 @@ function parseSetting(text: string): [string, boolean | number | string] {
   return [request, value]
 }
 
-async function showSettings(context: Context, values: BanSettings): Promise<void> {
-  await context.out.list({
-    rows: settingRows(values),
-    id: 'name',
-    empty: 'No settings.',
-    columns: SETTING_COLUMNS,
-  })
+function settingList(values: BanSettings) {
+  return { rows: settingRows(values), id: 'name', empty: 'No settings.', columns: SETTING_COLUMNS } as const
 }
 
 const stats = declared({
@@ -92,7 +88,27 @@ const stats = declared({
   }),
 })
 
-/** Lists the bans, or the addresses that are on their way to one. */
+const bans = called({
+  calls: 'GET /security/api/data',
+  list: (answer, { context }) => ({
+    rows: banRows(answer, context.out.isHuman),
+    id: 'ip_address',
+    empty: 'No bans.',
+    columns: BAN_COLUMNS,
+  }),
+})
+
+/** The addresses that are on their way to a ban. */
+const suspects = called({
+  calls: 'GET /security/api/data',
+  list: (answer) => ({
+    rows: suspectRows(answer),
+    id: 'ip_address',
+    empty: 'No address with 404s or invalid API keys in the last 24 hours.',
+    columns: SUSPECT_COLUMNS,
+  }),
+})
+
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the banned addresses, newest first; with --suspicious those that may be banned next.',
@@ -100,27 +116,7 @@ const list: CommandSpec = {
   options: [
     { flags: '--suspicious', summary: 'addresses with 404s or invalid API keys in the last 24 hours' },
   ],
-  async run(context, input) {
-    return input.flag('suspicious') ? listSuspects(context) : listBans(context)
-  },
-}
-
-async function listBans(context: Context): Promise<ExitStatus> {
-  const { body } = await context.read('GET /security/api/data')
-  const rows = banRows(body, context.out.isHuman)
-  await context.out.list({ rows, id: 'ip_address', empty: 'No bans.', columns: BAN_COLUMNS })
-  return EXIT.done
-}
-
-async function listSuspects(context: Context): Promise<ExitStatus> {
-  const { body } = await context.read('GET /security/api/data')
-  await context.out.list({
-    rows: suspectRows(body),
-    id: 'ip_address',
-    empty: 'No address with 404s or invalid API keys in the last 24 hours.',
-    columns: SUSPECT_COLUMNS,
-  })
-  return EXIT.done
+  run: either((input) => input.flag('suspicious'), suspects, bans),
 }
 
 const CONFIRM = {

@@ -7,7 +7,7 @@ import {
 } from '../../../views/security/session.js'
 import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -112,6 +112,32 @@ export const session: CommandSpec = {
   verbs: [list, revoke],
 }
 
+const attempts = called({
+  calls: 'GET /security/api/login-activity',
+  request(input, { io }) {
+    const from = input.text('since')
+    const since = from && new Date(parseInstant(from, '--since', io.now(), false)).toISOString()
+    return { query: { status: input.text('status'), limit: input.number('limit'), since } }
+  },
+  list: ({ attempts }) => ({
+    rows: attempts,
+    id: 'timestamp',
+    empty: 'No sign-in attempts.',
+    columns: ATTEMPT_COLUMNS,
+  }),
+})
+
+const clear = called({
+  calls: 'POST /security/api/login-activity/clear',
+  request(input) {
+    const given = [input.text('status'), input.number('limit'), input.text('since')]
+    if (given.some((value) => value !== undefined)) throw usageError('--clear deletes all attempts.')
+    return {}
+  },
+  asks: () => 'Delete the record of all sign-in attempts',
+  acted: () => 'The record of sign-in attempts is deleted.',
+})
+
 export const loginActivity: CommandSpec = {
   name: 'login-activity',
   summary: 'Lists the sign-in attempts, newest first.',
@@ -125,25 +151,5 @@ export const loginActivity: CommandSpec = {
       summary: 'delete the record. The service then also forgets the addresses that you signed in from',
     },
   ],
-  async run(context, input) {
-    const [status, limit, from] = [input.text('status'), input.number('limit'), input.text('since')]
-    if (input.flag('clear')) {
-      if (status !== undefined || limit !== undefined || from !== undefined)
-        throw usageError('--clear deletes all attempts.')
-      await context.prompts.confirm('Delete the record of all sign-in attempts')
-      const { body } = await context.change('POST /security/api/login-activity/clear', {})
-      await context.out.acted(body, 'The record of sign-in attempts is deleted.')
-      return EXIT.done
-    }
-    const since = from && new Date(parseInstant(from, '--since', context.io.now(), false)).toISOString()
-    const query = { status, limit, since }
-    const { body } = await context.read('GET /security/api/login-activity', { query })
-    await context.out.list({
-      rows: body.attempts,
-      id: 'timestamp',
-      empty: 'No sign-in attempts.',
-      columns: ATTEMPT_COLUMNS,
-    })
-    return EXIT.done
-  },
+  run: either((input) => input.flag('clear'), clear, attempts),
 }

@@ -2,7 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import { noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
@@ -187,6 +187,17 @@ const on = (name: string, summary: string) => ({
   choices: ['on', 'off'],
 })
 
+const shownSettings = called({
+  calls: 'GET /admin/api/mcp/settings',
+  record: ({ settings }) => ({ record: settings, fields: SETTING_COLUMNS, id: 'mcp_url' }),
+})
+
+const changedSettings = called({
+  calls: 'PUT /admin/api/mcp/settings',
+  request: (input) => ({ body: changesOf(input) }),
+  acted: ({ settings_pending }) => accessText(settings_pending),
+})
+
 const settings: CommandSpec = {
   name: 'settings',
   summary:
@@ -205,23 +216,14 @@ const settings: CommandSpec = {
     on('write-scope', 'assistants may get the right to write orders'),
     on('queue-writes', 'in live mode, an order of an assistant always waits for approval'),
   ],
-  async run(context, input) {
-    const changes = changesOf((name) => input.text(name))
-    if (Object.keys(changes).length === 0) {
-      const { body } = await context.read('GET /admin/api/mcp/settings')
-      await context.out.record({ record: body.settings, fields: SETTING_COLUMNS, id: 'mcp_url' })
-      return EXIT.done
-    }
-    const { body } = await context.change('PUT /admin/api/mcp/settings', { body: changes })
-    await context.out.acted(body, accessText(body.settings_pending))
-    return EXIT.done
-  },
+  run: either((input) => Object.keys(changesOf(input)).length === 0, shownSettings, changedSettings),
 }
 
-function changesOf(given: (name: string) => string | undefined) {
-  const publicUrl = given('publicUrl')
+/** Returns the settings that the options change. */
+function changesOf(input: Input) {
+  const publicUrl = input.text('publicUrl')
   const switches = SWITCHES.flatMap(([name, key]) => {
-    const value = given(name)
+    const value = input.text(name)
     return value === undefined ? [] : [[key, value === 'on'] as const]
   })
   return { ...Object.fromEntries(switches), ...(publicUrl !== undefined && { public_url: publicUrl }) }

@@ -1,27 +1,32 @@
 import { isObject } from '../../../client/answers/json.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import { called, either } from '../../framework/command/declared.js'
+
+const document = called({
+  calls: 'GET /admin/api/system',
+  record: ({ data }) => ({ record: data, fields: [], id: 'mode' }),
+})
+
+const table = called({
+  calls: 'GET /admin/api/system',
+  list: ({ data }) => ({
+    rows: Object.entries(data).flatMap(([section, facts]) => sectionRows(section, facts)),
+    id: 'name',
+    empty: '',
+    columns: [{ key: 'section' }, { key: 'name' }, { key: 'value' }],
+  }),
+})
 
 export const system: CommandSpec = {
   name: 'system',
   summary: 'Shows the state of the installation: machine, versions, settings, brokers and databases.',
   details: 'It contains no secret: only whether each one is set, and whether it is strong.',
   examples: ['admin system', 'admin system --json', 'admin system --jq .config.secrets_present'],
-  async run(context) {
-    const { data } = (await context.read('GET /admin/api/system')).body
-    const { format, jq, template } = context.settings
-    if (format !== undefined || jq !== undefined || template !== undefined) {
-      await context.out.record({ record: data, fields: [], id: 'mode' })
-      return EXIT.done
-    }
-    await context.out.list({
-      rows: Object.entries(data).flatMap(([section, facts]) => sectionRows(section, facts)),
-      id: 'name',
-      empty: '',
-      columns: [{ key: 'section' }, { key: 'name' }, { key: 'value' }],
-    })
-    return EXIT.done
-  },
+  run: either(
+    (_, { format, jq, template }) => format !== undefined || jq !== undefined || template !== undefined,
+    document,
+    table,
+  ),
 }
 
 interface Row {

@@ -4,15 +4,35 @@ import { feedText } from '../../../views/system/feed.js'
 import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
 import { confirmWhileLive, LIVE_OPTION, sessionDestination } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
 import { login } from './broker-login.js'
 
-/** `svc broker algo`: the registered algorithms of strategies. */
+type Algorithms = RouteAnswer<'GET /broker/algos' | 'PUT /broker/algos'>
+
+const algoView = {
+  list: ({ data: { algos, broker } }: Algorithms) =>
+    ({
+      rows: algos,
+      columns: [{ key: 'strategy' }, { key: 'algo_id', title: 'ALGORITHM' }],
+      id: 'strategy',
+      empty: `No strategy has an algorithm at ${broker}.`,
+    }) as const,
+  note: ({ data: { algos, broker, sent } }: Algorithms) =>
+    sent || algos.length === 0 ? undefined : `${broker} takes no id of an algorithm: orders go without it.`,
+}
+
+const algorithms = called({ calls: 'GET /broker/algos', ...algoView })
+
+const mapped = called({
+  calls: 'PUT /broker/algos',
+  request: (input) => ({ body: mappingOf(input.required(0)) }),
+  ...algoView,
+})
+
 const algo: CommandSpec = {
   name: 'algo',
   summary: 'Shows or sets the registered algorithm that the live orders of a strategy are sent under.',
@@ -21,15 +41,7 @@ const algo: CommandSpec = {
     'the active broker; a broker that takes no id of an algorithm gets the orders without it.',
   examples: ['broker algo', 'broker algo momentum=ALGO1', 'broker algo momentum='],
   arguments: [{ syntax: '[strategy=id]', summary: 'the strategy, and the id that the broker knows' }],
-  async run(context, input) {
-    const word = input.argument(0)
-    const { body } =
-      word === undefined
-        ? await context.read('GET /broker/algos')
-        : await context.change('PUT /broker/algos', { body: mappingOf(word) })
-    await show(context, body.data)
-    return EXIT.done
-  },
+  run: either((input) => input.argument(0) === undefined, algorithms, mapped),
 }
 
 /** Reads `momentum=ALGO1`; the name of a strategy may have the sign itself, an id never has. */
@@ -38,20 +50,6 @@ function mappingOf(word: string): { strategy: string; algo_id: string | null } {
   if (place <= 0) throw usageError(`"${word}" names no algorithm.`, 'Example: svc broker algo momentum=ALGO1')
   const id = word.slice(place + 1).trim()
   return { strategy: word.slice(0, place), algo_id: id === '' ? null : id }
-}
-
-async function show(
-  context: Context,
-  { algos, broker, sent }: RouteAnswer<'GET /broker/algos'>['data'],
-): Promise<void> {
-  await context.out.list({
-    rows: algos,
-    columns: [{ key: 'strategy' }, { key: 'algo_id', title: 'ALGORITHM' }],
-    id: 'strategy',
-    empty: `No strategy has an algorithm at ${broker}.`,
-  })
-  if (!sent && algos.length > 0)
-    context.out.note(`${broker} takes no id of an algorithm: orders go without it.`)
 }
 
 type Change = RouteAnswer<'GET /broker/use'>['data']
@@ -128,7 +126,7 @@ function brokerRecord(data: RouteAnswer<'GET /broker/status'>['data']) {
   }
 }
 
-const use: CommandSpec = {
+const use = declared({
   name: 'use',
   summary:
     'Chooses the broker that live orders go to, after it has shown what stays at the one in use. While orders are live it asks for the word LIVE.',
@@ -136,16 +134,16 @@ const use: CommandSpec = {
   examples: ['broker use simulated', 'broker use simulated --confirm LIVE'],
   arguments: [{ syntax: '<broker-id>', summary: 'id from svc broker list', complete: 'brokers' }],
   options: [LIVE_OPTION],
-  async run(context, input) {
+  calls: 'POST /broker/use',
+  request: (input) => ({ body: { broker: input.required(0) } }),
+  async confirms({ context, input }) {
     const id = input.required(0)
     const { data: change } = (await context.read('GET /broker/use', { query: { broker: id } })).body
     for (const sentence of [...change.stays, ...change.moves]) context.out.note(visible(`${sentence}.`))
     await confirmChange(context, input, change)
-    const { body } = await context.change('POST /broker/use', { body: { broker: id } })
-    await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
-    return EXIT.done
   },
-}
+  acted: (_, { input }) => `Live orders go to ${input.required(0)}. Next: svc broker status`,
+})
 
 /** Asks for the word LIVE while orders are live; in Analyzer mode asks if anything stays or goes on elsewhere. */
 async function confirmChange(context: Context, input: Input, change: Change): Promise<void> {
@@ -166,7 +164,7 @@ const logout = declared({
   acted: () => 'Signed out at the broker.',
 })
 
-const sync: CommandSpec = {
+const sync = declared({
   name: 'sync',
   summary: "Loads the instruments from the broker, or from a broker's dump.",
   examples: ['broker sync', 'broker sync --from instruments.csv', 'curl … | svc broker sync --from -'],
@@ -175,33 +173,29 @@ const sync: CommandSpec = {
     { flags: '--format <name>', summary: 'format of the dump (default: that of Kite)' },
     { flags: '--force', summary: 'accept a dump with less than half of the instruments loaded now' },
   ],
-  async run(context, input) {
+  calls: 'POST /broker/sync',
+  async request(input, { io }) {
     const file = input.text('from')
-    const dump = file === undefined ? undefined : await readInput(file, context.io)
+    const dump = file === undefined ? undefined : await readInput(file, io)
     const format = dump === undefined ? undefined : input.text('format')
-    const query = { format, force: input.flag('force') ? 'true' : undefined }
-    if (context.io.stderr.isTty) context.out.note('Loading instruments …')
-    const { body } = await context.change(
-      'POST /broker/sync',
-      { query, body: dump },
-      {
-        timeoutMs: 180_000,
-        followUp: 'Check the loaded instruments: svc broker status',
-      },
-    )
-    const { data } = body
-    await context.out.record({
-      record: data,
-      id: 'count',
-      fields: [
-        { key: 'count', title: 'LOADED', kind: 'quantity' },
-        { key: 'skipped', kind: 'quantity' },
-      ],
-    })
-    for (const { line, reason } of data.rejected) context.out.note(visible(`line ${line}: ${reason}`))
-    return EXIT.done
+    return { query: { format, force: input.flag('force') ? 'true' : undefined }, body: dump }
   },
-}
+  waits: 'Loading instruments …',
+  timeoutMs: 180_000,
+  followUp: () => 'Check the loaded instruments: svc broker status',
+  record: ({ data }) => ({
+    record: data,
+    id: 'count',
+    fields: [
+      { key: 'count', title: 'LOADED', kind: 'quantity' },
+      { key: 'skipped', kind: 'quantity' },
+    ],
+  }),
+  note: ({ data: { rejected } }) =>
+    rejected.length === 0
+      ? undefined
+      : rejected.map(({ line, reason }) => visible(`line ${line}: ${reason}`)).join('\n'),
+})
 
 export const broker: CommandSpec = {
   name: 'broker',

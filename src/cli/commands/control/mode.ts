@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
-import { EXIT } from '../../framework/exit-codes.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { usernameOf } from '../account/apikey.js'
 
@@ -14,28 +13,26 @@ const get = declared({
   record: ({ data }) => ({ record: { mode: data.order_mode }, fields: FIELDS, id: 'mode' }),
 })
 
-const set: CommandSpec = {
+const set = declared({
   name: 'set',
   summary: 'Sets the order mode. In live mode, auto asks for the word LIVE.',
   examples: ['mode set semi_auto', 'mode set auto', 'mode set auto --confirm LIVE'],
   arguments: [{ syntax: '<mode>', summary: 'order mode', choices: ['auto', 'semi_auto'] }],
   options: [LIVE_OPTION],
-  async run(context, input) {
-    const mode = input.required(0)
-    if (mode === 'auto')
-      await confirmWhileLive(context, input, (broker) => `Orders will reach ${broker} without approval`)
-    const { body } = await context.change('POST /apikey/mode', {
-      body: { user_id: await usernameOf(context), mode },
-    })
-    await context.out.record({ record: body, fields: FIELDS, id: 'mode' })
-    context.out.note(
-      mode === 'semi_auto'
-        ? 'New orders wait for approval: svc approval watch'
-        : 'New orders are executed at once. Waiting orders stay in the queue: svc approval list',
-    )
-    return EXIT.done
+  calls: 'POST /apikey/mode',
+  async confirms({ context, input }) {
+    if (input.required(0) !== 'auto') return
+    await confirmWhileLive(context, input, (broker) => `Orders will reach ${broker} without approval`)
   },
-}
+  request: async (input, context) => ({
+    body: { user_id: await usernameOf(context), mode: input.required(0) },
+  }),
+  record: (record) => ({ record, fields: FIELDS, id: 'mode' }),
+  note: (_, { input }) =>
+    input.required(0) === 'semi_auto'
+      ? 'New orders wait for approval: svc approval watch'
+      : 'New orders are executed at once. Waiting orders stay in the queue: svc approval list',
+})
 
 export const mode: CommandSpec = {
   name: 'mode',

@@ -2,29 +2,31 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { RISK_COLUMNS, riskRows } from '../../../views/system/risk.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import type { GlobalSettings } from '../../framework/globals.js'
 import { tellLook } from '../../io/confirm.js'
 import { waitingOrders } from '../order/change.js'
 import { openPositions } from '../trade/position.js'
+
+type Risk = RouteAnswer<'GET /risk' | 'PUT /risk'>
+
+const riskTable = ({ data }: Risk) =>
+  ({ rows: riskRows(data), columns: RISK_COLUMNS, id: 'rule', empty: 'No rules.' }) as const
+const riskDocument = ({ data }: Risk) => ({ record: data, fields: [], id: 'kill_switch' }) as const
+const isDocument = (_: Input, { format }: GlobalSettings) => format !== undefined && format !== 'name'
 
 const show: CommandSpec = {
   name: 'show',
   summary: 'Shows the limits of the risk gate and the kill switch.',
   examples: ['risk show', 'risk show --json'],
-  async run(context) {
-    const { body } = await context.read('GET /risk')
-    await showRisk(context, body.data)
-    return EXIT.done
-  },
-}
-
-async function showRisk(context: Context, data: RouteAnswer<'GET /risk'>['data']): Promise<void> {
-  if (context.settings.format && context.settings.format !== 'name') {
-    return context.out.record({ record: data, fields: [], id: 'kill_switch' })
-  }
-  await context.out.list({ rows: riskRows(data), columns: RISK_COLUMNS, id: 'rule', empty: 'No rules.' })
+  run: either(
+    isDocument,
+    called({ calls: 'GET /risk', record: riskDocument }),
+    called({ calls: 'GET /risk', list: riskTable }),
+  ),
 }
 
 /** The value that restores the default of a rule. */
@@ -40,19 +42,23 @@ const set: CommandSpec = {
     'risk set max_order_value=default',
   ],
   arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value', complete: 'rules' }],
-  async run(context, input) {
-    const given = input.words(0).map(parseRule)
-    const hasDefault = given.some(([, value]) => value === DEFAULT)
-    const defaults = hasDefault ? (await context.read('GET /risk')).body.data.defaults : {}
-    // The daemon refuses a rule that it does not know.
-    const rules = given.map(([rule, value]) => [
-      rule,
-      value === DEFAULT && rule in defaults ? defaults[rule] : value,
-    ])
-    const { body } = await context.change('PUT /risk', { body: Object.fromEntries(rules) })
-    await showRisk(context, body.data)
-    return EXIT.done
-  },
+  run: either(
+    isDocument,
+    called({ calls: 'PUT /risk', request: changedRules, record: riskDocument }),
+    called({ calls: 'PUT /risk', request: changedRules, list: riskTable }),
+  ),
+}
+
+/** Returns the rules to store. The daemon refuses one that it does not know. */
+async function changedRules(input: Input, context: Context) {
+  const given = input.words(0).map(parseRule)
+  const hasDefault = given.some(([, value]) => value === DEFAULT)
+  const defaults = hasDefault ? (await context.read('GET /risk')).body.data.defaults : {}
+  const rules = given.map(([rule, value]) => [
+    rule,
+    value === DEFAULT && rule in defaults ? defaults[rule] : value,
+  ])
+  return { body: Object.fromEntries(rules) }
 }
 
 /** Parses a rule: `off` removes it, digits are a number, a comma separates a list. */
@@ -98,21 +104,18 @@ async function tellWhatStays(context: Context): Promise<void> {
   await tellLook(context, () => openPositions(context), 'They stay open. Close them: svc position close-all')
 }
 
-const resume: CommandSpec = {
+const resume = declared({
   name: 'resume',
   summary: 'Turns the kill switch off. Asks for the word RESUME, or takes it from --confirm.',
   details: asksAgain(),
   examples: ['risk resume', 'risk resume --confirm RESUME'],
   options: [{ flags: '--confirm <word>', summary: 'RESUME, for scripts' }],
-  async run(context, input) {
-    await context.prompts.confirmWord('New orders will be sent again', 'RESUME', input.text('confirm'))
-    const { body } = await context.change('POST /risk/kill-switch', {
-      body: { on: false, confirm: 'RESUME' },
-    })
-    await context.out.acted(body, 'The kill switch is off.')
-    return EXIT.done
-  },
-}
+  calls: 'POST /risk/kill-switch',
+  request: () => ({ body: { on: false, confirm: 'RESUME' } }),
+  confirms: ({ context, input }) =>
+    context.prompts.confirmWord('New orders will be sent again', 'RESUME', input.text('confirm')),
+  acted: () => 'The kill switch is off.',
+})
 
 export const risk: CommandSpec = {
   name: 'risk',

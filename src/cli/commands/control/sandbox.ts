@@ -4,7 +4,7 @@ import type { Column } from '../../../views/table/column.js'
 import { countText } from '../../../views/text/count.js'
 import { type Assignment, parseAssignments } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -182,6 +182,26 @@ const POSITION_COLUMNS = [
 
 const PARTS = ['summary', 'days', 'positions'] as const
 
+const summary = called({
+  calls: 'GET /sandbox/mypnl/api/data',
+  record: ({ data }) => ({ record: data.summary, fields: SUMMARY, id: 'total_pnl' }),
+})
+
+const days = called({
+  calls: 'GET /sandbox/mypnl/api/data',
+  list: ({ data }) => ({ rows: data.daily_pnl, columns: DAYS, id: 'date', empty: 'No day has ended yet.' }),
+})
+
+const positions = called({
+  calls: 'GET /sandbox/mypnl/api/data',
+  list: ({ data }) => ({
+    rows: data.positions,
+    columns: POSITION_COLUMNS,
+    id: 'symbol',
+    empty: 'No positions yet.',
+  }),
+})
+
 const pnl: CommandSpec = {
   name: 'pnl',
   summary: 'Profit and loss of the simulated account: a summary, by day, or by position.',
@@ -192,25 +212,14 @@ const pnl: CommandSpec = {
     'sandbox pnl --jq .total_pnl',
   ],
   arguments: [{ syntax: '[part]', summary: 'part (default: summary)', choices: PARTS }],
-  async run(context, input) {
-    const { out } = context
-    const part = PARTS.find((name) => name === input.argument(0)) ?? 'summary'
-    const { data } = (await context.read('GET /sandbox/mypnl/api/data')).body
-    if (part === 'summary') await out.record({ record: data.summary, fields: SUMMARY, id: 'total_pnl' })
-    if (part === 'days')
-      await out.list({ rows: data.daily_pnl, columns: DAYS, id: 'date', empty: 'No day has ended yet.' })
-    if (part === 'positions')
-      await out.list({
-        rows: data.positions,
-        columns: POSITION_COLUMNS,
-        id: 'symbol',
-        empty: 'No positions yet.',
-      })
-    return EXIT.done
-  },
+  run: either(
+    (input) => input.argument(0) === 'days',
+    days,
+    either((input) => input.argument(0) === 'positions', positions, summary),
+  ),
 }
 
-const reset: CommandSpec = {
+const reset = declared({
   name: 'reset',
   summary:
     'Clears the simulated account: orders, trades, positions, holdings and history. Its settings go back to their defaults.',
@@ -218,18 +227,16 @@ const reset: CommandSpec = {
   details:
     'Asks for the word RESET, or takes it from --confirm. Live orders and positions at the broker are not touched.',
   options: [{ flags: '--confirm <word>', summary: 'RESET, for scripts' }],
-  async run(context, input) {
-    await confirmSevere(context, input, {
+  calls: 'POST /sandbox/reset',
+  confirms: ({ context, input }) =>
+    confirmSevere(context, input, {
       word: 'RESET',
       question: () => 'The simulated account is cleared, and its settings go back to their defaults',
       look: () => simulatedAccount(context),
-    })
-    const followUp = 'Check with: svc sandbox pnl'
-    const { body } = await context.change('POST /sandbox/reset', {}, { followUp })
-    await context.out.acted(body, 'The simulated account is cleared. Next: svc sandbox config list')
-    return EXIT.done
-  },
-}
+    }),
+  followUp: () => 'Check with: svc sandbox pnl',
+  acted: () => 'The simulated account is cleared. Next: svc sandbox config list',
+})
 
 /** Returns the positions and holdings that a reset removes. */
 async function simulatedAccount(context: Context): Promise<Look<Pnl['positions'][number]>> {

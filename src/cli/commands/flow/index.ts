@@ -2,10 +2,9 @@ import { isObject, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { WORKFLOW_COLUMNS, WORKFLOW_FIELDS } from '../../../views/flows/workflow.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import { noSuch, usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { WATCH_OPTIONS } from '../../output/watch.js'
 import { apply } from './files/apply.js'
 import { exportFlows } from './files/export.js'
 import { graph } from './files/graph.js'
@@ -14,8 +13,8 @@ import { init } from './files/init.js'
 import { drift, plan } from './files/plan.js'
 import { test } from './files/test.js'
 import { schema, validate } from './files/validate.js'
-import { findId, WORKFLOW, workflowOf } from './find.js'
-import { cancel, executions, logs } from './log.js'
+import { WORKFLOW, workflowOf } from './find.js'
+import { executions, logs } from './log.js'
 import { indicators } from './reference/indicators.js'
 import { nodes } from './reference/nodes.js'
 import { run } from './run.js'
@@ -36,27 +35,25 @@ const list = declared({
   }),
 })
 
-const show: CommandSpec = {
+const show = declared({
   name: 'show',
   summary: 'Shows one workflow and its nodes; never the secrets of its webhook.',
   examples: ['flow show 3', 'flow show opening-range-breakout', 'flow show 3 --json'],
   arguments: [WORKFLOW],
-  async run(context, input) {
-    const id = await findId(context, input.required(0))
-    const { body } = await context.read('GET /flow/api/workflows/:id', { params: { id } })
-    const { webhook_token: _token, webhook_secret: _secret, ...record } = body
-    await context.out.record({ record, fields: WORKFLOW_FIELDS, id: 'id' })
-    if (context.settings.format !== undefined || context.settings.columns.length > 0) return EXIT.done
-    context.out.write('\n')
-    await context.out.list({
-      rows: nodeRows(body),
-      columns: [{ key: 'node' }, { key: 'type' }, { key: 'label' }, { key: 'leads_to', title: 'LEADS TO' }],
-      id: 'node',
-      empty: 'The workflow has no nodes.',
-    })
-    return EXIT.done
-  },
-}
+  calls: 'GET /flow/api/workflows/:id',
+  request: workflowOf,
+  record: ({ webhook_token: _token, webhook_secret: _secret, ...record }) => ({
+    record,
+    fields: WORKFLOW_FIELDS,
+    id: 'id',
+  }),
+  parts: (workflow) => ({
+    rows: nodeRows(workflow),
+    columns: [{ key: 'node' }, { key: 'type' }, { key: 'label' }, { key: 'leads_to', title: 'LEADS TO' }],
+    id: 'node',
+    empty: 'The workflow has no nodes.',
+  }),
+})
 
 /** Returns each node with its successors; `yes:` and `no:` mark the branches of a condition. */
 function nodeRows({ nodes, edges }: RouteAnswer<'GET /flow/api/workflows/:id'>) {
@@ -94,7 +91,7 @@ const history = declared({
   }),
 })
 
-const rollback: CommandSpec = {
+const rollback = declared({
   name: 'rollback',
   summary: 'Restores an earlier version of a workflow as a new version.',
   examples: ['flow rollback 3 5', 'flow rollback opening-range-breakout 5'],
@@ -103,56 +100,67 @@ const rollback: CommandSpec = {
     WORKFLOW,
     { syntax: '<version>', summary: 'number from svc flow history', complete: 'versions' },
   ],
-  async run(context, input) {
+  calls: 'POST /flow/api/workflows/:id/rollback',
+  async request(input, context) {
     const version = input.argument(1) ?? ''
     if (!/^\d+$/.test(version))
       throw usageError(`"${version}" is not a version number.`, 'List them: svc flow history')
-    const id = await findId(context, input.required(0))
-    const { body } = await context.change(
-      'POST /flow/api/workflows/:id/rollback',
-      { params: { id }, body: { version: Number(version) } },
-      { followUp: `See the current version: svc flow history ${id}` },
-    )
-    await context.out.record({
-      record: body,
-      fields: [{ key: 'workflow_id', title: 'ID' }, { key: 'version' }, { key: 'message' }],
-      id: 'version',
-    })
-    if (body.needs_reactivate) {
-      await context.out.warn(`its trigger could not be activated; retry: svc flow activate ${id}`)
-    }
-    return EXIT.done
+    return { ...(await workflowOf(input, context)), body: { version: Number(version) } }
   },
-}
+  followUp: ({ request }) => `See the current version: svc flow history ${request.params.id}`,
+  record: (record) => ({
+    record,
+    fields: [{ key: 'workflow_id', title: 'ID' }, { key: 'version' }, { key: 'message' }],
+    id: 'version',
+  }),
+  warning: ({ needs_reactivate }, { request }) =>
+    needs_reactivate
+      ? `its trigger could not be activated; retry: svc flow activate ${request.params.id}`
+      : undefined,
+})
+
+const cancel = declared({
+  name: 'cancel',
+  summary: 'Cancels a running workflow run: it sends nothing more.',
+  examples: ['flow cancel 42'],
+  arguments: [{ syntax: '<execution-id>', summary: 'id from svc flow executions', complete: 'runningRuns' }],
+  calls: 'POST /flow/api/executions/:id/cancel',
+  request: (input) => ({ params: { id: input.required(0) } }),
+  acted: ({ message }) => message,
+})
 
 const monitor: CommandSpec = {
   name: 'monitor',
   summary: 'Lists the active price alerts and order watches.',
   examples: ['flow monitor', 'flow monitor --watch', 'flow monitor --json'],
   options: WATCH_OPTIONS,
-  async run(context, input) {
-    if (context.settings.format === 'json' && !input.flag('watch')) {
-      const { body } = await context.read('GET /flow/api/monitor/status')
-      await context.out.record({ record: body, fields: [], id: 'alerts_count' })
-      return EXIT.done
-    }
-    return watchable(context, input, async () => ({
-      rows: watches((await context.read('GET /flow/api/monitor/status')).body),
-      columns: [
-        { key: 'workflow_id', title: 'WORKFLOW', kind: 'quantity' },
-        { key: 'kind' },
-        { key: 'symbol' },
-        { key: 'exchange', title: 'EXCH', leaves: 4 },
-        { key: 'order_id', title: 'ORDER', leaves: 2 },
-        { key: 'condition' },
-        { key: 'target_price', title: 'TARGET', kind: 'money', leaves: 1 },
-        { key: 'last_price', title: 'LAST', kind: 'money', leaves: 3 },
-        { key: 'triggered', leaves: 1 },
-      ],
-      id: 'workflow_id',
-      empty: 'No price alert or order watch is active.',
-    }))
-  },
+  run: either(
+    (input, { format }) => format === 'json' && !input.flag('watch'),
+    called({
+      calls: 'GET /flow/api/monitor/status',
+      record: (record) => ({ record, fields: [], id: 'alerts_count' }),
+    }),
+    called({
+      calls: 'GET /flow/api/monitor/status',
+      isWatchable: true,
+      list: (answer) => ({
+        rows: watches(answer),
+        columns: [
+          { key: 'workflow_id', title: 'WORKFLOW', kind: 'quantity' },
+          { key: 'kind' },
+          { key: 'symbol' },
+          { key: 'exchange', title: 'EXCH', leaves: 4 },
+          { key: 'order_id', title: 'ORDER', leaves: 2 },
+          { key: 'condition' },
+          { key: 'target_price', title: 'TARGET', kind: 'money', leaves: 1 },
+          { key: 'last_price', title: 'LAST', kind: 'money', leaves: 3 },
+          { key: 'triggered', leaves: 1 },
+        ],
+        id: 'workflow_id',
+        empty: 'No price alert or order watch is active.',
+      }),
+    }),
+  ),
 }
 
 /** Returns alerts and watches as rows of one table. */

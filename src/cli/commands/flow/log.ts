@@ -150,16 +150,3 @@ function follow(context: Context, id: string): Promise<ExitStatus> {
     throw new CliError(EXIT.failed, 'The daemon ended the stream.', { hint: 'See: svc status' })
   })
 }
-
-export const cancel: CommandSpec = {
-  name: 'cancel',
-  summary: 'Cancels a running workflow run: it sends nothing more.',
-  examples: ['flow cancel 42'],
-  arguments: [{ syntax: '<execution-id>', summary: 'id from svc flow executions', complete: 'runningRuns' }],
-  async run(context, input) {
-    const id = input.required(0)
-    const { body } = await context.change('POST /flow/api/executions/:id/cancel', { params: { id } })
-    await context.out.acted(body, body.message)
-    return EXIT.done
-  },
-}

@@ -1,7 +1,7 @@
 import { EXCHANGES } from '../../../views/market/exchange.js'
 import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
 import { byExpiry } from '../../../views/table/sort.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { Input } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -10,36 +10,31 @@ import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 /** The daemon returns no more rows of a search. */
 const MOST_FOUND = 500
 
-export const search: CommandSpec = {
+export const search = declared({
   name: 'search',
   summary: 'Finds instruments by words. Exit 4 when nothing matches.',
   examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
   columns: INSTRUMENT_COLUMNS,
   arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
   options: [{ flags: '--exchange <code>', summary: 'only this exchange', complete: EXCHANGES }],
-  async run(context, input) {
-    const exchange = input.text('exchange')?.toUpperCase()
-    const query = input.words(0).join(' ')
-    const { body } = await context.apiRead('search', {
-      query,
-      ...(exchange !== undefined && { exchange }),
+  calls: 'POST /api/v1/search',
+  request: (input) => ({ body: { query: input.words(0).join(' '), exchange: exchangeOf(input) } }),
+  list: ({ data }) => ({ rows: byExpiry(data), columns: INSTRUMENT_COLUMNS, id: 'symbol', empty: '' }),
+  warning: ({ data }) =>
+    data.length >= MOST_FOUND
+      ? `only the first ${MOST_FOUND} matches are shown: add words or --exchange`
+      : undefined,
+  exit({ data }, { input }) {
+    if (data.length > 0) return EXIT.done
+    const exchange = exchangeOf(input)
+    const where = exchange === undefined ? '' : ` on ${exchange}`
+    throw new CliError(EXIT.notFound, `Nothing matches "${input.words(0).join(' ')}"${where}.`, {
+      code: 'not_found',
     })
-    await context.out.list({
-      rows: byExpiry(body.data),
-      columns: INSTRUMENT_COLUMNS,
-      id: 'symbol',
-      empty: '',
-    })
-    if (body.data.length === 0) {
-      const where = exchange === undefined ? '' : ` on ${exchange}`
-      throw new CliError(EXIT.notFound, `Nothing matches "${query}"${where}.`, { code: 'not_found' })
-    }
-    if (body.data.length >= MOST_FOUND) {
-      await context.out.warn(`only the first ${MOST_FOUND} matches are shown: add words or --exchange`)
-    }
-    return EXIT.done
   },
-}
+})
+
+const exchangeOf = (input: Input) => input.text('exchange')?.toUpperCase()
 
 export const symbol = declared({
   name: 'symbol',

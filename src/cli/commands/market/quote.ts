@@ -1,7 +1,8 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
 import { changeOf } from '../../../views/market/change.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { called, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
@@ -64,24 +65,28 @@ const LEVELS = [
   { key: 'ask_quantity', title: 'ASK QTY', kind: 'quantity' },
 ] as const satisfies readonly Column[]
 
+const instrumentRequest = (input: Input) => ({ body: instrumentOf(input) })
+
 export const depth: CommandSpec = {
   name: 'depth',
   summary: 'Shows the order book of one symbol, best prices first.',
   examples: ['depth SBIN NSE', 'depth NSE:SBIN --watch', 'depth SBIN NSE --json'],
   arguments: INSTRUMENT_ARGUMENTS,
   options: WATCH_OPTIONS,
-  async run(context, input) {
-    const read = async () => (await context.apiRead('depth', instrumentOf(input))).body.data
-    const { format } = context.settings
-    if (format === 'json' || format === 'yaml') {
-      await context.out.record({ record: await read(), fields: [], id: 'ltp' })
-      return EXIT.done
-    }
-    return watchable(context, input, async () => {
-      const book = await read()
-      return { rows: levelsOf(book), columns: LEVELS, id: 'bid', empty: 'The book is empty.' }
-    })
-  },
+  run: either(
+    (_, { format }) => format === 'json' || format === 'yaml',
+    called({
+      calls: 'POST /api/v1/depth',
+      request: instrumentRequest,
+      record: ({ data }) => ({ record: data, fields: [], id: 'ltp' }),
+    }),
+    called({
+      calls: 'POST /api/v1/depth',
+      request: instrumentRequest,
+      isWatchable: true,
+      list: ({ data }) => ({ rows: levelsOf(data), columns: LEVELS, id: 'bid', empty: 'The book is empty.' }),
+    }),
+  ),
 }
 
 function levelsOf({ bids, asks }: AnswerOf<'depth'>['data']) {

@@ -1,5 +1,6 @@
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -54,7 +55,7 @@ const telegram: CommandSpec = {
   },
 }
 
-const whatsapp: CommandSpec = {
+const whatsapp = declared({
   name: 'whatsapp',
   summary: 'Changes the account of the WhatsApp Cloud API. An empty value removes one.',
   details:
@@ -80,7 +81,8 @@ const whatsapp: CommandSpec = {
     },
     { flags: '--template-language <code>', summary: 'language of the template, such as en or en_US' },
   ],
-  async run(context, input) {
+  calls: 'PUT /messages/channels/whatsapp',
+  async request(input, context) {
     const fromStdin = ['tokenStdin', 'appSecretStdin', 'verifyTokenStdin'].filter((name) => input.flag(name))
     if (fromStdin.length > 1)
       throw usageError('Only one secret can come from stdin. Pass the others in calls of their own.')
@@ -94,11 +96,10 @@ const whatsapp: CommandSpec = {
     })
     if (Object.keys(body).length === 0)
       throw usageError('Nothing to set.', 'See: svc message channel whatsapp --help')
-    const answer = await context.change('PUT /messages/channels/whatsapp', { body })
-    await context.out.acted(answer.body, `${answer.body.message} Next: svc message contact whatsapp NUMBER`)
-    return EXIT.done
+    return { body }
   },
-}
+  acted: ({ message }) => `${message} Next: svc message contact whatsapp NUMBER`,
+})
 
 const FLAGS = {
   token: ['token', 'tokenStdin'],

@@ -1,8 +1,7 @@
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
 import { CHANNEL_ARGUMENT, channelOf, given, switchOf } from './options.js'
 
 export const link = declared({
@@ -26,6 +25,27 @@ export const link = declared({
   note: ({ message }) => message,
 })
 
+const removed = called({
+  calls: 'DELETE /messages/contacts/:channel',
+  request(input) {
+    const channel = channelOf(input.required(0))
+    if (!input.flag('remove')) throw usageError('Pass an address, or --remove.')
+    return { params: { channel } }
+  },
+  asks: ({ request }) => `Remove your address of ${request.params.channel}`,
+  acted: ({ message }) => message,
+})
+
+const addressed = called({
+  calls: 'PUT /messages/contacts/:channel',
+  request(input) {
+    const channel = channelOf(input.required(0))
+    if (input.flag('remove')) throw usageError('Pass an address, or --remove.')
+    return { params: { channel }, body: { address: input.required(1) } }
+  },
+  acted: ({ message }, { request }) => `${message} Next: svc message test ${request.params.channel}`,
+})
+
 export const contact: CommandSpec = {
   name: 'contact',
   summary: 'Sets or removes your phone number or mail address for messages.',
@@ -40,23 +60,7 @@ export const contact: CommandSpec = {
     { syntax: '[address]', summary: 'phone number with country code, or mail address' },
   ],
   options: [{ flags: '--remove', summary: 'send no more messages there' }],
-  async run(context, input) {
-    const channel = channelOf(input.required(0))
-    const address = input.argument(1)
-    if ((address === undefined) === !input.flag('remove')) throw usageError('Pass an address, or --remove.')
-    if (address === undefined) {
-      await context.prompts.confirm(`Remove your address of ${channel}`)
-      const { body } = await context.change('DELETE /messages/contacts/:channel', { params: { channel } })
-      await context.out.acted(body, body.message)
-      return EXIT.done
-    }
-    const { body } = await context.change('PUT /messages/contacts/:channel', {
-      params: { channel },
-      body: { address },
-    })
-    await context.out.acted(body, `${body.message} Next: svc message test ${channel}`)
-    return EXIT.done
-  },
+  run: either((input) => input.argument(1) === undefined, removed, addressed),
 }
 
 const EVENTS = {
@@ -69,6 +73,37 @@ const EVENTS = {
   summary: 'the daily summary',
   enabled: 'all messages of the channel',
 } as const
+
+const KINDS = ['enabled', 'orders', 'failures', 'trades', 'approvals', 'system', 'pnl'] as const
+
+const shownPreferences = called({
+  calls: 'GET /messages/status',
+  list({ data }, { input }) {
+    const channel = channelOf(input.required(0))
+    return {
+      rows: data.contacts.filter((one) => one.channel === channel),
+      columns: [
+        { key: 'username', leaves: 1 },
+        { key: 'address' },
+        ...KINDS.map((key) => ({ key })),
+        { key: 'daily_summary', title: 'SUMMARY' },
+        { key: 'summary_time', title: 'AT' },
+        { key: 'timezone', leaves: 2 },
+      ],
+      id: 'address',
+      empty: `You have no address on ${channel}. Set one: svc message contact --help`,
+    }
+  },
+})
+
+const changedPreferences = called({
+  calls: 'PUT /messages/preferences/:channel',
+  request: (input) => ({
+    params: { channel: channelOf(input.required(0)) },
+    body: preferencesOf(input),
+  }),
+  acted: ({ message }) => message,
+})
 
 export const preferences: CommandSpec = {
   name: 'preferences',
@@ -88,42 +123,16 @@ export const preferences: CommandSpec = {
     { flags: '--at <time>', summary: 'time of the daily summary, such as 18:00' },
     { flags: '--timezone <name>', summary: 'time zone of that time (default: Asia/Kolkata)' },
   ],
-  async run(context, input) {
-    const channel = channelOf(input.required(0))
-    const body = preferencesOf(input)
-    if (Object.keys(body).length > 0) {
-      const answer = await context.change('PUT /messages/preferences/:channel', { params: { channel }, body })
-      await context.out.acted(answer.body, answer.body.message)
-      return EXIT.done
-    }
-    const { data } = (await context.read('GET /messages/status')).body
-    await context.out.list({
-      rows: data.contacts.filter((one) => one.channel === channel),
-      columns: [
-        { key: 'username', leaves: 1 },
-        { key: 'address' },
-        ...(['enabled', 'orders', 'failures', 'trades', 'approvals', 'system', 'pnl'] as const).map(
-          (key) => ({ key }),
-        ),
-        { key: 'daily_summary', title: 'SUMMARY' },
-        { key: 'summary_time', title: 'AT' },
-        { key: 'timezone', leaves: 2 },
-      ],
-      id: 'address',
-      empty: `You have no address on ${channel}. Set one: svc message contact --help`,
-    })
-    return EXIT.done
-  },
+  run: either(
+    (input) => Object.keys(preferencesOf(input)).length === 0,
+    shownPreferences,
+    changedPreferences,
+  ),
 }
 
 function preferencesOf(input: Input) {
   return given({
-    ...Object.fromEntries(
-      (['enabled', 'orders', 'failures', 'trades', 'approvals', 'system', 'pnl'] as const).map((name) => [
-        name,
-        switchOf(input, name),
-      ]),
-    ),
+    ...Object.fromEntries(KINDS.map((name) => [name, switchOf(input, name)])),
     daily_summary: switchOf(input, 'summary'),
     summary_time: input.text('at'),
     timezone: input.text('timezone'),

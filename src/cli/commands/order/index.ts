@@ -3,9 +3,9 @@ import { type OrderRecord, orderRecords, pastOrderRecords } from '../../../clien
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ORDER_COLUMNS } from '../../../views/orders/order.js'
 import type { CommandSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
-import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, type RowFilter, reachesBack, rowFilterOf } from '../history.js'
 import { requireListed } from '../market/symbols.js'
@@ -21,7 +21,7 @@ import { orderStatus, showOrder } from './wait.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
 
-const margin: CommandSpec = {
+const margin = declared({
   name: 'margin',
   summary: 'Computes the margin of an order, or of the positions in a file. Sends nothing.',
   examples: [EXAMPLE, 'order margin --from positions.json'],
@@ -30,26 +30,26 @@ const margin: CommandSpec = {
     '"exchange":"NSE","action":"BUY","quantity":100,"product":"MIS","pricetype":"MARKET"}]}',
   arguments: [orderArgument(ORDER_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin')],
   options: optionsOf(ORDER_FIELDS),
-  async run(context, input) {
-    const { strategy: _, ...request } = await orderOf(ORDER_FIELDS, input, context, EXAMPLE)
-    await requireListed(context, input, request)
-    const several = Array.isArray(request.positions) && request.positions.length > 0
+  calls: 'POST /api/v1/margin',
+  async request(input, context) {
+    const { strategy: _, ...given } = await orderOf(ORDER_FIELDS, input, context, EXAMPLE)
+    await requireListed(context, input, given)
+    const several = Array.isArray(given.positions) && given.positions.length > 0
     const positions = several
-      ? withPriceTypes(context, request.positions, 'Position')
-      : [{ pricetype: 'MARKET', product: 'MIS', ...request }]
-    const { body } = await context.apiRead('margin', { positions })
-    await context.out.record({
-      record: body.data,
-      fields: [
-        { key: 'total_margin_required', title: 'MARGIN ₹', kind: 'money' },
-        { key: 'span_margin', title: 'SPAN ₹', kind: 'money' },
-        { key: 'exposure_margin', title: 'EXPOSURE ₹', kind: 'money' },
-      ],
-      id: 'total_margin_required',
-    })
-    return EXIT.done
+      ? withPriceTypes(context, given.positions, 'Position')
+      : [{ pricetype: 'MARKET', product: 'MIS', ...given }]
+    return { body: { positions } }
   },
-}
+  record: ({ data }) => ({
+    record: data,
+    fields: [
+      { key: 'total_margin_required', title: 'MARGIN ₹', kind: 'money' },
+      { key: 'span_margin', title: 'SPAN ₹', kind: 'money' },
+      { key: 'exposure_margin', title: 'EXPOSURE ₹', kind: 'money' },
+    ],
+    id: 'total_margin_required',
+  }),
+})
 
 type PastOrder = RouteAnswer<'GET /orders/history'>['data'][number]
 

@@ -36,6 +36,11 @@ export async function findId(context: Context, word: string): Promise<string> {
   throw new CliError(EXIT.notFound, `There is no strategy "${word}".`, { code: 'not_found', hint })
 }
 
+/** A request about one strategy. */
+export interface OfStrategy {
+  request: { params: { id: string } }
+}
+
 /** Returns the path of a request about the strategy that the first argument names. */
 export async function strategyOf(input: Input, context: Context) {
   return { params: { id: await findId(context, input.required(0)) } }

@@ -1,15 +1,14 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { findId, STRATEGY, strategyOf } from './find.js'
+import { findId, type OfStrategy, STRATEGY, strategyOf } from './find.js'
 
-const pending = (id: string) => ({
-  followUp: `Check the run before you repeat it: svc strategy events ${id}`,
-})
+const checkRun = ({ request }: OfStrategy) =>
+  `Check the run before you repeat it: svc strategy events ${request.params.id}`
 
 const EXIT_COLUMNS = [
   { key: 'leg_id', title: 'LEG' },
@@ -32,7 +31,7 @@ export const start = declared({
   }),
   asks: ({ input }) =>
     input.text('mode') === 'live' ? `Start strategy ${input.required(0)} with live orders` : undefined,
-  followUp: ({ request }) => pending(request.params.id).followUp,
+  followUp: checkRun,
   list: ({ legs }) => ({
     rows: legs,
     columns: [
@@ -55,9 +54,32 @@ export const stop = declared({
   arguments: [STRATEGY],
   calls: 'POST /strategy/api/strategies/:id/stop',
   request: strategyOf,
-  followUp: ({ request }) => pending(request.params.id).followUp,
+  followUp: checkRun,
   list: ({ exits }) => exitList(exits),
   note: (stopped, { request }) => stoppedText(request.params.id, stopped),
+})
+
+const closeAll = called({
+  calls: 'POST /strategy/api/strategies/:id/close_all',
+  request: strategyOf,
+  followUp: checkRun,
+  list: ({ exits }) => exitList(exits),
+  note: (stopped, { request }) => stoppedText(request.params.id, stopped),
+})
+
+const closeLeg = called({
+  calls: 'POST /strategy/api/strategies/:id/legs/:leg/close',
+  async request(input, context) {
+    const leg = input.text('leg') ?? ''
+    if (!/^([1-9]|10)$/.test(leg)) throw usageError('--leg is a number from 1 to 10.')
+    return { params: { id: await findId(context, input.required(0)), leg } }
+  },
+  followUp: checkRun,
+  list: ({ exits }) => exitList(exits),
+  note: ({ run_id, run_stopped }, { request: { params } }) =>
+    run_stopped
+      ? `Run ${run_id} is stopped.`
+      : `Run ${run_id} goes on: svc strategy orders ${params.id} --run ${run_id}`,
 })
 
 export const close: CommandSpec = {
@@ -66,28 +88,7 @@ export const close: CommandSpec = {
   examples: ['strategy close 1', 'strategy close 1 --leg 2'],
   arguments: [STRATEGY],
   options: [{ flags: '--leg <id>', summary: 'only this leg' }],
-  async run(context, input) {
-    const leg = input.text('leg')
-    if (leg !== undefined && !/^([1-9]|10)$/.test(leg)) throw usageError('--leg is a number from 1 to 10.')
-    const id = await findId(context, input.required(0))
-    if (leg === undefined) {
-      const route = 'POST /strategy/api/strategies/:id/close_all'
-      const { body } = await context.change(route, { params: { id } }, pending(id))
-      await context.out.list(exitList(body.exits))
-      const text = stoppedText(id, body)
-      if (text !== undefined) context.out.note(text)
-      return EXIT.done
-    }
-    const route = 'POST /strategy/api/strategies/:id/legs/:leg/close'
-    const { body } = await context.change(route, { params: { id, leg } }, pending(id))
-    await context.out.list(exitList(body.exits))
-    context.out.note(
-      body.run_stopped
-        ? `Run ${body.run_id} is stopped.`
-        : `Run ${body.run_id} goes on: svc strategy orders ${id} --run ${body.run_id}`,
-    )
-    return EXIT.done
-  },
+  run: either((input) => input.text('leg') === undefined, closeAll, closeLeg),
 }
 
 interface Stopped {
@@ -107,7 +108,7 @@ function stoppedText(id: string, { run_id, stop_pending }: Stopped): string | un
     : `Run ${run_id} is stopped.`
 }
 
-export const release: CommandSpec = {
+export const release = declared({
   name: 'release',
   summary: 'Ends a reserved run whose positions you have closed by hand. It sends no order.',
   examples: [
@@ -125,7 +126,8 @@ export const release: CommandSpec = {
     { flags: '--reason <text>', summary: 'what you found and did; stored with the event' },
     { flags: '--positions-checked', summary: "the account's positions in its contracts are not the run's" },
   ],
-  async run(context, input) {
+  calls: 'POST /strategy/api/strategies/:id/runs/:run/release',
+  async request(input, context) {
     const reason = input.text('reason')
     if (reason === undefined) {
       throw usageError('The reason is missing.', 'Pass --reason TEXT: what you found and did.')
@@ -133,21 +135,15 @@ export const release: CommandSpec = {
     const run = input.text('run')
     if (run !== undefined && !/^[1-9]\d*$/.test(run)) throw usageError('--run is the number of a run.')
     const id = await findId(context, input.required(0))
-    const released = run ?? (await currentRun(context, id))
-    await context.prompts.confirm(`Release run ${released}: it holds nothing any more`)
-    const route = 'POST /strategy/api/strategies/:id/runs/:run/release'
-    const { body } = await context.change(route, {
-      params: { id, run: released },
-      body: {
-        reason,
-        closed_by_hand: true,
-        ...(input.flag('positionsChecked') && { positions_checked: true }),
-      },
-    })
-    await context.out.acted(body, body.message)
-    return EXIT.done
+    const isChecked = input.flag('positionsChecked')
+    return {
+      params: { id, run: run ?? (await currentRun(context, id)) },
+      body: { reason, closed_by_hand: true, ...(isChecked && { positions_checked: true }) },
+    }
   },
-}
+  asks: ({ request }) => `Release run ${request.params.run}: it holds nothing any more`,
+  acted: ({ message }) => message,
+})
 
 async function currentRun(context: Context, id: string): Promise<string> {
   const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body

@@ -1,13 +1,12 @@
 import type { Finding } from '../../../core/strategies/files/index.js'
 import { visible } from '../../../views/table/cells.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
-import { findId, STRATEGY } from './find.js'
+import { findId, STRATEGY, strategyOf } from './find.js'
 
 const STATUSES = ['stopped', 'running', 'paused', 'errored'] as const
 
@@ -61,40 +60,40 @@ const FIELDS = [
   { key: 'current_run_id', title: 'RUN' },
 ] as const satisfies readonly Column[]
 
-export const show: CommandSpec = {
+const LEG = [{ key: 'id' }, { key: 'segment' }] as const
+const BATCH_LEG = [
+  { key: 'position' },
+  { key: 'lots' },
+  { key: 'option_type', title: 'TYPE' },
+  { key: 'expiry' },
+] as const
+const SIGNAL_LEG = [{ key: 'symbol' }, { key: 'exchange' }, { key: 'side' }, { key: 'qty' }] as const
+const LEG_RISK = [
+  { key: 'sl_pts', title: 'STOP' },
+  { key: 'target_pts', title: 'TARGET' },
+  { key: 'risk_unit', title: 'UNIT' },
+] as const
+
+export const show = declared({
   name: 'show',
   summary: 'Shows a strategy and its legs; never its webhook token.',
   examples: ['strategy show 1', 'strategy show morning-straddle --json'],
   arguments: [STRATEGY],
-  async run(context, input) {
-    const id = await findId(context, input.required(0))
-    const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
-    await context.out.record({ record: data, fields: FIELDS, id: 'id' })
-    if (data.run_state === 'reserved') context.out.note(reservedNote(id, data.current_run_id))
-    if (context.settings.format !== undefined || context.settings.columns.length > 0) return EXIT.done
-    context.out.write('\n')
-    const common = [{ key: 'id' }, { key: 'segment' }] as const
-    const risk = [
-      { key: 'sl_pts', title: 'STOP' },
-      { key: 'target_pts', title: 'TARGET' },
-      { key: 'risk_unit', title: 'UNIT' },
-    ] as const
-    const own =
-      data.strategy_kind === 'batch'
-        ? ([
-            { key: 'position' },
-            { key: 'lots' },
-            { key: 'option_type', title: 'TYPE' },
-            { key: 'expiry' },
-          ] as const)
-        : ([{ key: 'symbol' }, { key: 'exchange' }, { key: 'side' }, { key: 'qty' }] as const)
-    await context.out.list({ rows: data.legs, columns: [...common, ...own, ...risk], id: 'id', empty: '' })
-    return EXIT.done
-  },
-}
+  calls: 'GET /strategy/api/strategies/:id',
+  request: strategyOf,
+  record: ({ data }) => ({ record: data, fields: FIELDS, id: 'id' }),
+  note: ({ data: { current_run_id, run_state } }, { request }) =>
+    run_state === 'reserved' ? reservedNote(request.params.id, current_run_id) : undefined,
+  parts: ({ data: { legs, strategy_kind } }) => ({
+    rows: legs,
+    columns: [...LEG, ...(strategy_kind === 'batch' ? BATCH_LEG : SIGNAL_LEG), ...LEG_RISK],
+    id: 'id',
+    empty: '',
+  }),
+})
 
 const FILE = { syntax: '<file>', summary: 'a strategy file (YAML or JSON); - reads stdin' }
-const LIST_HINT = { followUp: 'Check the strategies: svc strategy list' }
+const CHECK_LIST = 'Check the strategies: svc strategy list'
 
 async function unreadable(findings: readonly Finding[]): Promise<CliError> {
   const { findingText } = await import('../../../core/strategies/files/index.js')
@@ -119,7 +118,7 @@ export const create = declared({
     if (!read.ok) throw await unreadable(read.findings)
     return { body: { ...read.value.config } }
   },
-  followUp: () => LIST_HINT.followUp,
+  followUp: () => CHECK_LIST,
   record: ({ data, webhook_token }) => ({
     record: { id: data.id, name: data.name, webhook_token },
     fields: [{ key: 'id' }, { key: 'name' }, { key: 'webhook_token', title: 'WEBHOOK TOKEN' }],
@@ -145,25 +144,20 @@ export const update = declared({
   record: ({ data }) => ({ record: data, fields: STRATEGY_COLUMNS, id: 'id' }),
 })
 
-export const remove: CommandSpec = {
+export const remove = declared({
   name: 'delete',
   summary: 'Deletes a strategy with its runs, orders and events.',
   examples: ['strategy delete 1', 'strategy delete old-straddle --yes'],
   arguments: [STRATEGY],
-  async run(context, input) {
-    const word = input.required(0)
-    const id = await findId(context, word)
-    await confirmAct(context, `Delete strategy ${word} with its runs, orders and events`, async () => {
-      const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
+  calls: 'DELETE /strategy/api/strategies/:id',
+  request: strategyOf,
+  confirms: ({ context, input, request: { params } }) =>
+    confirmAct(context, `Delete strategy ${input.required(0)} with its runs, orders and events`, async () => {
+      const { data } = (await context.read('GET /strategy/api/strategies/:id', { params })).body
       const destination = await sessionDestination(context)
       return { destination, facts: [data.status], list: { rows: [data], columns: STRATEGY_COLUMNS } }
-    })
-    const { body } = await context.change(
-      'DELETE /strategy/api/strategies/:id',
-      { params: { id } },
-      LIST_HINT,
-    )
-    await context.out.acted({ id: Number(id), ...body }, `Strategy ${word} is deleted.`)
-    return EXIT.done
-  },
-}
+    }),
+  followUp: () => CHECK_LIST,
+  acted: (_, { input }) => `Strategy ${input.required(0)} is deleted.`,
+  document: (answer, { request }) => ({ id: Number(request.params.id), ...answer }),
+})

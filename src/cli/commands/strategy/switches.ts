@@ -2,11 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
-import { STRATEGY, strategyOf } from './find.js'
-
-interface OfStrategy {
-  request: { params: { id: string } }
-}
+import { type OfStrategy, STRATEGY, strategyOf } from './find.js'
 
 const seeIt = ({ request }: OfStrategy) => `See the strategy: svc strategy show ${request.params.id}`
 const withId = (answer: object, { request }: OfStrategy) => ({ id: Number(request.params.id), ...answer })

@@ -4,6 +4,7 @@ import type { AnyList, AnyRecord, ListView, RecordView } from '../../../views/ta
 import { WATCH_OPTIONS, watchAny } from '../../output/watch.js'
 import type { Context, UncheckedRequest } from '../context.js'
 import { EXIT, type ExitStatus } from '../exit-codes.js'
+import type { GlobalSettings } from '../globals.js'
 import type { CommandSpec, Input } from './command.js'
 import type { CommandDescription } from './description.js'
 
@@ -124,8 +125,12 @@ export function called(call: AnyCall): Run {
 }
 
 /** Returns what runs the first call if `isFirst` says so of the words, otherwise the second one. */
-export function either(isFirst: (input: Input, context: Context) => boolean, first: Run, second: Run): Run {
-  return (context, input) => (isFirst(input, context) ? first : second)(context, input)
+export function either(
+  isFirst: (input: Input, settings: GlobalSettings) => boolean,
+  first: Run,
+  second: Run,
+): Run {
+  return (context, input) => (isFirst(input, context.settings) ? first : second)(context, input)
 }
 
 async function runCall(call: AnyCall, context: Context, input: Input): Promise<ExitStatus> {
