@@ -1,6 +1,4 @@
 import { basename } from 'node:path'
-import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
-import { messageOf, ServiceError } from '../core/errors/index.js'
 import type { HealthMonitor } from '../core/health/index.js'
 import { randomHex } from '../core/secrets/index.js'
 import { AllowedHosts } from './http/admission/allowed-hosts.js'
@@ -44,7 +42,6 @@ export class Daemon {
   #marketSockets: MarketSockets | undefined
   /** Set until the first user exists. */
   setupToken: SetupToken | undefined
-  #faults: readonly FaultRule[] = []
   readonly #startedAt: number
   readonly #requestPrefix = randomHex(4)
   #requests = 0
@@ -162,18 +159,5 @@ export class Daemon {
   newRequestId(): string {
     this.#requests += 1
     return `${this.#requestPrefix}-${this.#requests.toString(36)}`
-  }
-
-  /** The faults of the simulated broker, for tests against a running daemon. */
-  readonly faults = {
-    get: (): readonly FaultRule[] => this.#faults,
-    set: (rules: unknown): void => {
-      try {
-        this.#faults = parseFaults(JSON.stringify(rules))
-      } catch (error) {
-        throw new ServiceError('validation', `faults: ${messageOf(error)}`)
-      }
-      this.service.simulated.setFaults(this.#faults)
-    },
   }
 }

@@ -131,10 +131,10 @@ test('answers of pieces have the documented form', async () => {
   expect(smartOrder.parse(await post('placesmartorder', smart))).toMatchObject({ total_quantity: 3510 })
   await http.desk.clock.advance(2_000)
   await hold()
-  http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
+  http.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
   expect(errorBody.parse(await close())).toMatchObject({ status: 'error', failed_closures: 1 })
   await hold()
-  http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
+  http.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
   expect(errorBody.parse(await post('placesmartorder', smart))).toMatchObject({
     status: 'error',
     split_size: 1755,

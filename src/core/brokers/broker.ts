@@ -30,6 +30,21 @@ export interface BrokerPlugin {
   readonly auth: BrokerAuth
   readonly instruments: BrokerInstruments
   connect(session: BrokerSession, context: BrokerContext): BrokerClient
+  /** Faults that a test can give the broker. Absent at every real broker. */
+  readonly faults?: FaultInjection
+}
+
+/** The faults of a broker that runs in this process. */
+export interface FaultInjection {
+  /** Returns the rules that apply now. */
+  rules(): readonly Readonly<Record<string, unknown>>[]
+  /**
+   * Replaces the rules for every connection; an empty list ends all faults.
+   * @throws RangeError with the rule and its member, for one that cannot be used
+   */
+  set(rules: unknown): void
+  /** Drops the price feeds or the order updates of all connections until they are opened again. */
+  dropConnections(connection: 'feed' | 'orders'): void
 }
 
 export type { CallRank } from './kit/budget/limits.js'
@@ -76,6 +91,8 @@ export interface BrokerManifest {
   /** The broker's own call limits. The budgets keep calls within them. */
   rateLimits: RateLimits
   fractionalQuantity: boolean
+  /** True if every market of the broker trades at all hours of all days. */
+  alwaysOpen?: true
 }
 
 export interface BrokerInstruments {

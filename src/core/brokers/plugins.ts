@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import type { DumpParser } from '../instruments/schema.js'
-import type { BrokerManifest, BrokerPlugin } from './broker.js'
+import type { BrokerManifest, BrokerPlugin, FaultInjection } from './broker.js'
 import type { ConfiguredCredentials } from './sign-in/configured-credentials.js'
 import { LogInForm, type ShownField } from './sign-in/form.js'
 
@@ -55,6 +55,13 @@ export class Plugins {
     if (this.find(id)) return
     const ids = this.all.map(({ manifest }) => manifest.id).join(', ')
     throw new ServiceError('not_found', `Broker ${id} not found. Brokers: ${ids}`)
+  }
+
+  /** Returns the faults of the first broker that takes some. @throws ServiceError `unsupported` if none does */
+  faults(): FaultInjection {
+    const [faults] = this.all.flatMap((plugin) => plugin.faults ?? [])
+    if (!faults) throw new ServiceError('unsupported', 'No broker here takes faults')
+    return faults
   }
 
   /**

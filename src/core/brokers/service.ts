@@ -47,7 +47,7 @@ interface BrokerServiceOptions extends ContextSources {
  */
 export class BrokerService {
   readonly #options: BrokerServiceOptions
-  readonly #plugins: Plugins
+  readonly plugins: Plugins
   readonly #store: BrokerStore
   readonly #current: CurrentSession
   readonly #signIns: BrowserSignIns
@@ -68,10 +68,10 @@ export class BrokerService {
     const { clock, credentials, db, log, plugins, redirect, secrets } = options
     this.#options = options
     this.#active = plugins[0].manifest.id
-    this.#plugins = new Plugins(plugins, credentials)
+    this.plugins = new Plugins(plugins, credentials)
     this.#store = new BrokerStore(db, secrets)
-    this.#budgets = new BrokerBudgets(clock, this.#plugins)
-    this.#signIns = new BrowserSignIns({ clock, secrets, redirect, plugins: this.#plugins })
+    this.#budgets = new BrokerBudgets(clock, this.plugins)
+    this.#signIns = new BrowserSignIns({ clock, secrets, redirect, plugins: this.plugins })
     this.#current = new CurrentSession({
       clock,
       log,
@@ -113,7 +113,7 @@ export class BrokerService {
   }
 
   list(): ListedBroker[] {
-    return this.#plugins.list(this.#active)
+    return this.plugins.list(this.#active)
   }
 
   /** Returns the brokers that somebody signed in to here; their sessions may have ended. */
@@ -123,7 +123,7 @@ export class BrokerService {
 
   /** Returns the base URL of the active broker's API; undefined if it has none, or no plugin. */
   apiUrl(): string | undefined {
-    const apiUrl = this.#plugins.find(this.#active)?.manifest.apiUrl
+    const apiUrl = this.plugins.find(this.#active)?.manifest.apiUrl
     return apiUrl && (this.#options.endpoints[this.#active]?.api ?? apiUrl)
   }
 
@@ -135,8 +135,8 @@ export class BrokerService {
 
   /** Returns the name of a broker for people. @throws ServiceError `not_found` for an unknown one that is not in use */
   nameOf(id: string): string {
-    if (id !== this.#active) this.#plugins.require(id)
-    return this.#plugins.find(id)?.manifest.displayName ?? id
+    if (id !== this.#active) this.plugins.require(id)
+    return this.plugins.find(id)?.manifest.displayName ?? id
   }
 
   manifest(): BrokerManifest {
@@ -144,12 +144,12 @@ export class BrokerService {
   }
 
   plugin(): BrokerPlugin {
-    return this.#plugins.get(this.#active)
+    return this.plugins.get(this.#active)
   }
 
   /** Returns the parser of an instrument dump for the active broker. @throws as {@link Plugins.dumpParser} */
   dumpParser(format?: string): DumpParser {
-    return this.#plugins.dumpParser(this.#active, format)
+    return this.plugins.dumpParser(this.#active, format)
   }
 
   connected(): boolean {
@@ -196,7 +196,7 @@ export class BrokerService {
    * another broker.
    */
   available(): boolean {
-    return this.#plugins.find(this.#active) !== undefined
+    return this.plugins.find(this.#active) !== undefined
   }
 
   /**
@@ -250,7 +250,7 @@ export class BrokerService {
    * @throws ServiceError `not_found` for an unknown broker
    */
   async use(id: string): Promise<void> {
-    this.#plugins.require(id)
+    this.plugins.require(id)
     return this.#queued(async () => {
       if (id === this.#active && this.connected()) return
       // Stored first: a refused write must not cut the connection to the broker that stays active.
@@ -286,7 +286,7 @@ export class BrokerService {
    */
   beginSignIn(user: string, given: CredentialValues): BegunSignIn {
     const plugin = this.plugin()
-    const fields = this.#plugins.formOf(plugin.manifest).values(given, 'begin')
+    const fields = this.plugins.formOf(plugin.manifest).values(given, 'begin')
     try {
       return this.#signIns.begin({ plugin, context: this.context(), user, fields })
     } catch (error) {
@@ -373,7 +373,7 @@ export class BrokerService {
 
   async #login(given: CredentialValues): Promise<void> {
     const { auth, manifest } = this.plugin()
-    const form = this.#plugins.formOf(manifest)
+    const form = this.plugins.formOf(manifest)
     const fields = form.values(given, 'all')
     try {
       const session = withExtra(await auth.complete(fields, this.context()), form.kept(fields))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import {
   parseBars,
-  parseFaults,
   type Replay,
+  readFaults,
   type SimulatedOptions,
   simulatedMaster,
 } from '../../core/brokers/simulated/index.js'
@@ -25,7 +25,9 @@ export function simulatedOptions(config: Config, calendar: Calendar, now: number
     sessions: config.SIM_SESSIONS,
     calendar,
     master: (now) => simulatedMaster({ now, isHoliday }),
-    ...(config.SIM_FAULTS && { faults: read('SIM_FAULTS', () => parseFaults(config.SIM_FAULTS ?? '[]')) }),
+    ...(config.SIM_FAULTS && {
+      faults: read('SIM_FAULTS', () => readFaults(JSON.parse(config.SIM_FAULTS ?? '[]'))),
+    }),
     ...(config.SIM_REPLAY && { replays: read('SIM_REPLAY', () => replaysOf(config, now)) }),
   }
 }

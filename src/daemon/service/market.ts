@@ -1,10 +1,6 @@
 import { join } from 'node:path'
 import { BrokerService } from '../../core/brokers/index.js'
-import {
-  type SimulatedOptions,
-  type SimulatedPlugin,
-  simulatedPlugin,
-} from '../../core/brokers/simulated/index.js'
+import { type SimulatedOptions, simulatedPlugin } from '../../core/brokers/simulated/index.js'
 import type { Config } from '../../core/config/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
@@ -53,7 +49,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     onFeedRefusal: (error, { symbol, exchange }) =>
       log.warn('feed.symbol_refused', { symbol, exchange, error: messageOf(error) }),
   })
-  const simulated: SimulatedPlugin = simulatedPlugin({
+  const simulated = simulatedPlugin({
     ...simulatedOptions(config, calendar, clock.now()),
     ...parts.simulated,
   })
@@ -71,7 +67,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     instruments: (broker) => instruments.ofBroker(broker),
     log,
   })
-  const alwaysOpen = () => brokers.brokerId === simulated.manifest.id && config.SIM_SESSIONS === 'always'
+  const alwaysOpen = () => brokers.plugins.find(brokers.brokerId)?.manifest.alwaysOpen === true
   const feedWatch = new FeedWatch({
     clock,
     hub,
@@ -96,7 +92,6 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
       (await market.quote(ref, needs).catch(() => undefined))?.ltp,
   }
   return {
-    simulated,
     brokers,
     hub,
     feedWatch,

@@ -7,9 +7,9 @@ const SBIN = [{ symbol: 'SBIN', exchange: 'NSE' }]
 
 test('the last failed call and the begin of the outage are known, and the message names the broker', async () => {
   const desk = await TestDesk.open()
-  const { brokers, simulated } = desk.service
+  const { brokers } = desk.service
   const ask = async (rule?: FaultRule) => {
-    simulated.setFaults(rule ? [rule] : [])
+    brokers.plugins.faults().set(rule ? [rule] : [])
     return brokers
       .client()
       .market.quotes(SBIN)

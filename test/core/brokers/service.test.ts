@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { Plugins } from '../../../src/core/brokers/plugins.js'
+import { simulatedPlugin } from '../../../src/core/brokers/simulated/index.js'
+import { zerodha } from '../../../src/core/brokers/zerodha/index.js'
 import { TestDesk } from '../../support/desk/desk.js'
 
 /** A desk whose disk refuses every change of the broker accounts. */
@@ -23,4 +26,18 @@ test.each<{ name: string; change: (desk: TestDesk) => Promise<void> }>([
   expect([desk.service.brokers.brokerId, desk.service.brokers.connected()]).toEqual(['simulated', true])
   expect((await desk.place()).code).toBe('ok')
   expect(await desk.ledger()).toHaveLength(1)
+})
+
+test('faults are those of a plugin that takes them, whichever broker is active; without one they are unsupported', () => {
+  const simulated = simulatedPlugin()
+  expect(new Plugins([zerodha, simulated], undefined).faults()).toBe(simulated.faults)
+  expect(() => new Plugins([zerodha], undefined).faults()).toThrow(
+    expect.objectContaining({ code: 'unsupported' }),
+  )
+})
+
+test('a broker is open at all hours if its manifest says so: the simulated exchange as it is configured', () => {
+  expect(simulatedPlugin().manifest.alwaysOpen).toBe(true)
+  expect(simulatedPlugin({ sessions: 'market' }).manifest.alwaysOpen).toBeUndefined()
+  expect(zerodha.manifest.alwaysOpen).toBeUndefined()
 })

@@ -116,7 +116,7 @@ describe('market data', () => {
 
   it("converts a broker error to the service's error with the broker's status", async () => {
     const { market, plugin } = setUp()
-    plugin.setFaults([{ kind: 'fail', httpStatus: 429, message: 'too many' }])
+    plugin.faults.set([{ kind: 'fail', httpStatus: 429, message: 'too many' }])
     const failure = await market.quotes([SBIN]).catch((error: unknown) => error)
     expect(failure).not.toBeInstanceOf(BrokerError)
     expect(failure).toMatchObject({

@@ -199,7 +199,9 @@ describe('an order that is refused', () => {
     const rig = await open(mode, source)
     const live = mode === 'live'
     if (live)
-      rig.desk.service.simulated.setFaults([fault({ httpStatus: 422, message: 'RMS: margin exceeds' })])
+      rig.desk.service.brokers.plugins
+        .faults()
+        .set([fault({ httpStatus: 422, message: 'RMS: margin exceeds' })])
     await source.send(rig, source.body(live ? 10 : TOO_MUCH))
     const shownAsPlaced = !live && !isGtt(source) && source.name !== 'batch'
     expect(await recordsOf(rig, mode)).toEqual({
@@ -219,8 +221,8 @@ describe('an order that is refused', () => {
 describe('an order whose outcome is not known', () => {
   test.each(TABLE.filter(({ mode }) => mode === 'live'))('$name, $mode', async ({ source }) => {
     const rig = await open('live', source)
-    rig.desk.service.simulated.setFaults([fault({ kind: 'lose_answer' })])
-    rig.desk.service.simulated.dropConnections('orders')
+    rig.desk.service.brokers.plugins.faults().set([fault({ kind: 'lose_answer' })])
+    rig.desk.service.brokers.plugins.faults().dropConnections('orders')
     await source.send(rig, source.body(10))
     const records = await recordsOf(rig, 'live')
     expect(records).toMatchObject({

@@ -74,7 +74,7 @@ const LIVE: Case[] = [
   {
     name: 'an order the broker refused',
     act: (desk) => {
-      desk.service.simulated.setFaults([fault('fail')])
+      desk.service.brokers.plugins.faults().set([fault('fail')])
       return desk.place()
     },
     counts: 1,
@@ -82,7 +82,7 @@ const LIVE: Case[] = [
   {
     name: 'an order in doubt',
     act: (desk) => {
-      desk.service.simulated.setFaults([fault('lose_answer')])
+      desk.service.brokers.plugins.faults().set([fault('lose_answer')])
       return desk.place()
     },
     counts: 1,
@@ -90,7 +90,7 @@ const LIVE: Case[] = [
   {
     name: 'an order in doubt that the broker’s book knows nothing of',
     act: async (desk) => {
-      desk.service.simulated.setFaults([fault('lose_request')])
+      desk.service.brokers.plugins.faults().set([fault('lose_request')])
       await desk.place()
       await desk.service.reconciler.searchNow()
     },
@@ -116,7 +116,7 @@ const LIVE: Case[] = [
   {
     name: 'no order while the broker cannot be reached',
     act: async (desk) => {
-      desk.service.simulated.setFaults([fault('refuse_connection', ['place', 'placeGtt'])])
+      desk.service.brokers.plugins.faults().set([fault('refuse_connection', ['place', 'placeGtt'])])
       await desk.place()
       await desk.settled(desk.orders.multi.submit(BASKET_ORDER, basket('SBIN', 'SBIN'), CONTEXT))
       await desk.orders.gtts.place(GTT, CONTEXT)

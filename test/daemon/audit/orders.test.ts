@@ -103,7 +103,7 @@ test('a close that leaves a position open is recorded, with the orders that it p
   const { acts, http, post } = await open('live')
   for (const symbol of ['SBIN', 'INFY'])
     await post('placeorder', { ...ORDER, symbol, product: 'MIS', pricetype: 'MARKET', price: 0 })
-  http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
+  http.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
   await post('closeposition', { strategy: 'audit' })
   const rows = (await acts()).filter(({ act }) => act === 'position.close')
   expect(rows).toMatchObject([{ outcome: 'failed', code: 'broker_rejected' }])

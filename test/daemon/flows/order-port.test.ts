@@ -270,8 +270,8 @@ test('legs that buy leave before those that sell', async () => {
 
 test('an order whose outcome is not known answers with the reference that leads to it', async () => {
   const { desk } = await Account.open()
-  desk.service.simulated.setFaults([{ on: ['place'], kind: 'lose_answer', times: 1 }])
-  desk.service.simulated.dropConnections('orders')
+  desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'lose_answer', times: 1 }])
+  desk.service.brokers.plugins.faults().dropConnections('orders')
   const context = { userId: USER, idempotencyKey: 'k' }
   expect(
     await flowOrders(desk.service).send('placeorder', { strategy: 'flow', ...SBIN }, context),

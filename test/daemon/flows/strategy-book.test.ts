@@ -125,7 +125,7 @@ describe('live', () => {
     await place({ quantity: 10 })
     // Only for an order that rests is the broker's order book asked.
     await place({ quantity: 10, pricetype: 'LIMIT', price: 700 })
-    desk.service.simulated.setFaults([{ on: [operation], kind: 'fail' }])
+    desk.service.brokers.plugins.faults().set([{ on: [operation], kind: 'fail' }])
 
     const body = await profit()
 

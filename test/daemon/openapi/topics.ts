@@ -343,7 +343,7 @@ async function queue(talk: Conversation): Promise<void> {
 /** An order in doubt, until a person settles it. */
 async function doubt(talk: Conversation): Promise<void> {
   if (talk.mode === 'analyze') return
-  const { faults } = talk.http.daemon
+  const faults = talk.http.desk.service.brokers.plugins.faults()
   faults.set([
     { on: ['place'], kind: 'lose_request' },
     { on: ['findByTag', 'orders'], kind: 'fail' },

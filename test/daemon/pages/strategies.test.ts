@@ -292,7 +292,9 @@ test('the text of a broker is shown as text', async () => {
   const { allowLive, browser, http, startLive } = await open()
   await allowLive()
   const message = '</td><script>alert(1)</script>\u202Eevil'
-  http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message, times: 1 }])
+  http.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], kind: 'fail', httpStatus: 422, message, times: 1 }])
   await startLive()
   const { text } = await browser.open(PAGE)
   expect(text).toContain('&lt;/td&gt;&lt;script&gt;alert(1)&lt;/script&gt;[U+202E]evil')

@@ -11,7 +11,7 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 /** A desk with a watched price feed and one subscriber of SBIN. */
 async function follow(options: DeskOptions = {}) {
   const desk = await TestDesk.open(options)
-  const { feedWatch, hub, simulated } = desk.service
+  const { brokers, feedWatch, hub } = desk.service
   feedWatch.start()
   const stream = new MarketStream(desk.service)
   const frames: { data: Pick<Tick, 'timestamp'> }[] = []
@@ -25,15 +25,15 @@ async function follow(options: DeskOptions = {}) {
   await desk.clock.advance(3000)
   expect(frames.length).toBeGreaterThan(1)
   const feed = async () => (await brokerStateView(desk.service)).feed
-  return { desk, feed, frames, hub, simulated, stream }
+  return { desk, feed, frames, hub, brokers, stream }
 }
 
 test('a silent feed is noticed within five seconds, shown, and reopened', async () => {
-  const { desk, feed, frames, simulated, stream } = await follow()
+  const { desk, feed, frames, brokers, stream } = await follow()
   expect(await feed()).toMatchObject({ state: 'live', symbols: 1, stale: 0, losses: 0 })
   expect(stream.broker.status()).toBe('connected')
 
-  simulated.dropConnections('feed')
+  brokers.plugins.faults().dropConnections('feed')
   frames.length = 0
   await desk.clock.advance(5000)
   expect(await feed()).toMatchObject({ state: 'lost', losses: 1 })
@@ -45,7 +45,7 @@ test('a silent feed is noticed within five seconds, shown, and reopened', async 
 })
 
 test('a feed that rests outside market hours is not lost, and one that does not come back at the opening is', async () => {
-  const { desk, feed, simulated, stream } = await follow({
+  const { desk, feed, brokers, stream } = await follow({
     env: { SIM_SESSIONS: 'market' },
     clock: deskClock('2026-11-19T15:25:00+05:30'),
   })
@@ -53,8 +53,8 @@ test('a feed that rests outside market hours is not lost, and one that does not 
   await desk.clock.advanceTo('2026-11-19T15:31:00+05:30')
   expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
   expect(stream.broker.status()).toBe('connected')
-  simulated.setFaults([{ on: ['feed'], kind: 'refuse_connection' }])
-  simulated.dropConnections('feed')
+  brokers.plugins.faults().set([{ on: ['feed'], kind: 'refuse_connection' }])
+  brokers.plugins.faults().dropConnections('feed')
   await desk.clock.advanceTo('2026-11-19T15:41:00+05:30')
   expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
 
@@ -65,13 +65,13 @@ test('a feed that rests outside market hours is not lost, and one that does not 
 })
 
 test('while it is lost, orders whose price the market sets are refused, where the rule asks for that', async () => {
-  const { desk, simulated } = await follow()
+  const { desk, brokers } = await follow()
   const { risk } = desk.service
   await risk.change({ max_price_age_seconds: 4 }, USER)
   expect((await desk.place()).code).toBe('ok')
 
-  simulated.setFaults([{ on: ['feed'], kind: 'refuse_connection' }])
-  simulated.dropConnections('feed')
+  brokers.plugins.faults().set([{ on: ['feed'], kind: 'refuse_connection' }])
+  brokers.plugins.faults().dropConnections('feed')
   await desk.clock.advance(5000)
   const stale = await desk.place()
   expect(stale).toMatchObject({ status: 403, code: 'price_stale', body: { rule: 'max_price_age_seconds' } })
@@ -81,7 +81,7 @@ test('while it is lost, orders whose price the market sets are refused, where th
   expect((await desk.place({ symbol: 'INFY' })).code).toBe('ok')
   expect(await desk.ledger()).toHaveLength(3)
 
-  simulated.setFaults([])
+  brokers.plugins.faults().set([])
   await desk.clock.advance(70_000)
   expect((await desk.place()).code).toBe('ok')
 })

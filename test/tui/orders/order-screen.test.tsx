@@ -167,7 +167,7 @@ describe('an order in doubt', () => {
   it('comes first, names the commands that settle it, and is not changed', async () => {
     const { shows, press, http, client } = await opened('live', async ({ place }) => place())
     await shows('1 order, 1 open')
-    http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'lose_request', times: 1 }])
+    http.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'lose_request', times: 1 }])
     const order = { strategy: 't', symbol: 'INFY', exchange: 'NSE', action: 'BUY', quantity: 5 } as const
     await client.call('placeorder', order).catch(() => undefined)
     await shows('1 IN DOUBT')

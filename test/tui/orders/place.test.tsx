@@ -217,7 +217,7 @@ describe('an order without an answer', () => {
 
   it('is in doubt when the broker does not answer', async () => {
     const { review, shows, press, http } = await opened('live')
-    http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'lose_request', times: 1 }])
+    http.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'lose_request', times: 1 }])
     await review()
     await shows('Type live to confirm')
     await press('live')

@@ -59,13 +59,11 @@ const faultRule = z.strictObject({
 const faultRules = z.array(faultRule).max(100)
 
 export type FaultRule = z.input<typeof faultRule>
-type ActiveRule = z.output<typeof faultRule> & { seen: number; hits: number }
+export type AppliedRule = z.output<typeof faultRule>
 
-/**
- * Parses fault rules from JSON text (the configuration). @throws RangeError or SyntaxError with the reason
- */
-export function parseFaults(json: string): FaultRule[] {
-  const result = faultRules.safeParse(JSON.parse(json))
+/** Reads fault rules. @throws RangeError with the rule and the member that cannot be used */
+export function readFaults(rules: unknown): AppliedRule[] {
+  const result = faultRules.safeParse(rules)
   if (result.success) return result.data
   const problems = Object.entries(fieldErrors(result.error.issues))
   throw new RangeError(
@@ -90,16 +88,20 @@ const KIND_OF_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
 /** Delays or fails calls by rules. If several rules match a call, the first one applies. */
 export class Faults {
   readonly #seed: number
-  #rules: ActiveRule[] = []
+  #rules: { rule: AppliedRule; seen: number; hits: number }[] = []
   #calls = 0
 
   constructor(seed: string) {
     this.#seed = hashText(`faults:${seed}`)
   }
 
-  /** Replaces the rules; an empty list ends all faults. */
-  set(rules: readonly FaultRule[]): void {
-    this.#rules = faultRules.parse(rules).map((rule) => ({ ...rule, seen: 0, hits: 0 }))
+  get rules(): readonly AppliedRule[] {
+    return this.#rules.map(({ rule }) => rule)
+  }
+
+  /** Replaces the rules; an empty list ends all faults. @throws RangeError for a rule that cannot be used */
+  set(rules: unknown): void {
+    this.#rules = readFaults(rules).map((rule) => ({ rule, seen: 0, hits: 0 }))
   }
 
   /** Runs a call under the rules. */
@@ -116,25 +118,26 @@ export class Faults {
     throw faultError(rule)
   }
 
-  #hit(operation: Operation): ActiveRule | undefined {
+  #hit(operation: Operation): AppliedRule | undefined {
     const call = this.#calls++
-    for (const [index, rule] of this.#rules.entries()) {
+    for (const [index, active] of this.#rules.entries()) {
+      const { rule } = active
       if (rule.on && !rule.on.includes(operation)) continue
-      rule.seen += 1
-      if (rule.seen <= rule.skip || (rule.times !== undefined && rule.hits >= rule.times)) continue
+      active.seen += 1
+      if (active.seen <= rule.skip || (rule.times !== undefined && active.hits >= rule.times)) continue
       if (rule.probability < 1 && unit(this.#seed, call, index) >= rule.probability) continue
-      rule.hits += 1
+      active.hits += 1
       return rule
     }
     return undefined
   }
 }
 
-async function wait(clock: Clock, rule: ActiveRule): Promise<void> {
+async function wait(clock: Clock, rule: AppliedRule): Promise<void> {
   if (rule.latencyMs > 0) await clock.sleep(rule.latencyMs)
 }
 
-function faultError(rule: ActiveRule): BrokerError {
+function faultError(rule: AppliedRule): BrokerError {
   const { httpStatus, message } = rule
   if (rule.kind === 'refuse_connection') return new BrokerError('network', message, { sent: 'never' })
   if (rule.kind !== 'fail') return new BrokerError('network', message, { sent: 'maybe' })

@@ -1,8 +1,8 @@
 import { ORDER_INSTRUCTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
-import type { BrokerManifest, BrokerPlugin } from '../broker.js'
+import type { BrokerManifest, BrokerPlugin, FaultInjection } from '../broker.js'
 import { SimulatedClient } from './client.js'
 import { ExchangeStore, type LedgerEntry } from './exchange/exchange-store.js'
-import { type FaultRule, Faults } from './faults.js'
+import { Faults } from './faults.js'
 import { NO_HOLIDAYS } from './market/market-sessions.js'
 import { simulatedMaster } from './master/simulated-master.js'
 import { simulatedUnderlyingOf } from './master/underlyings.js'
@@ -10,20 +10,17 @@ import { SEED_HOLDINGS, type SimulatedOptions, STARTING_CASH } from './options.j
 import { SimulatedVenue } from './venue.js'
 
 export type { LedgerEntry } from './exchange/exchange-store.js'
-export { type FaultRule, OPERATIONS, type Operation, parseFaults } from './faults.js'
+export { type FaultRule, OPERATIONS, type Operation, readFaults } from './faults.js'
 export type { SessionMode } from './market/market-sessions.js'
 export { FREEZE_QUANTITIES } from './master/price-rules.js'
 export { simulatedMaster } from './master/simulated-master.js'
 export type { Replay, ScriptedPrices, SimulatedOptions } from './options.js'
 export { parseBars } from './replay/recording.js'
 
-/** The simulated broker plugin, with controls for tests. */
+/** The simulated broker plugin, whose faults are at hand for tests. */
 export interface SimulatedPlugin extends BrokerPlugin {
+  readonly faults: FaultInjection
   connect(...args: Parameters<BrokerPlugin['connect']>): SimulatedClient
-  /** Replaces the fault rules of every connection; an empty list ends all faults. */
-  setFaults(rules: readonly FaultRule[]): void
-  /** Drops the price feeds or the order updates of all connections until they are opened again. */
-  dropConnections(connection: 'feed' | 'orders'): void
 }
 
 const MANIFEST: BrokerManifest = {
@@ -64,6 +61,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
   const settings: SimulatedOptions = {
     seed: 'svc',
     sessions: 'always',
+    alwaysOpen: (options.sessions ?? 'always') === 'always',
     calendar: NO_HOLIDAYS,
     startingCash: STARTING_CASH,
     holdings: SEED_HOLDINGS,
@@ -80,7 +78,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
   const venues = new Map<string, SimulatedVenue>()
   const clients = new Set<SimulatedClient>()
   return {
-    manifest: MANIFEST,
+    manifest: settings.alwaysOpen ? { ...MANIFEST, alwaysOpen: true } : MANIFEST,
     auth: {
       complete: (_fields, { clock }) =>
         faults.around(clock, 'login', async () => ({
@@ -103,9 +101,12 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
       clients.add(client)
       return client
     },
-    setFaults: (rules) => faults.set(rules),
-    dropConnections(connection) {
-      for (const client of clients) client.drop(connection)
+    faults: {
+      rules: () => faults.rules,
+      set: (rules) => faults.set(rules),
+      dropConnections(connection) {
+        for (const client of clients) client.drop(connection)
+      },
     },
   }
 }

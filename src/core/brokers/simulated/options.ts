@@ -27,6 +27,8 @@ export interface SimulatedOptions {
   /** The same seed and clock give the same ticks. */
   seed: string
   sessions: SessionMode
+  /** Whether orders are taken at all hours. If omitted, as the sessions say. */
+  alwaysOpen: boolean
   /** The trading hours of the `market` mode. */
   calendar: TradingCalendar
   /** In rupees. */

@@ -100,6 +100,7 @@ async function rehearseIn(
       master: (now) => [masterOf(named, now)],
       // Bars begin and end with the trading session; orders are accepted at any hour.
       sessions: 'market',
+      alwaysOpen: true,
       holdings: [],
       replays,
       scripts: scriptOf(scenario),

@@ -46,7 +46,9 @@ test('an order that the broker never had: again says that it failed and must be 
   const desk = await CliDesk.open()
   await desk.svc('mode set semi_auto')
   await desk.svc('order place SBIN NSE BUY 1 --product MIS')
-  desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, message: 'no margin' }])
+  desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], kind: 'fail', httpStatus: 400, message: 'no margin' }])
   expect((await desk.svc('approval approve 1')).exit).toBe(5)
   const { exit, stderr } = await desk.svc('approval approve 1')
   expect(exit).toBe(5)

@@ -39,7 +39,7 @@ async function setup(): Promise<ConformanceRig> {
     largest: 1755,
     spoil(call, spoilt) {
       const kind = spoilt === 'lose_request' ? spoilt : 'lose_answer'
-      plugin.setFaults([{ on: [call], kind, times: 1 }])
+      plugin.faults.set([{ on: [call], kind, times: 1 }])
     },
     stir: () => clock.advance(1_000),
     async nextDay() {

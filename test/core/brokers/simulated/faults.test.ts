@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
-import { exchangeLedger, type FaultRule, parseFaults } from '../../../../src/core/brokers/simulated/index.js'
+import { exchangeLedger, type FaultRule, readFaults } from '../../../../src/core/brokers/simulated/index.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
 import { byTag } from '../by-tag.js'
 import { connect, order } from './support.js'
@@ -22,7 +22,7 @@ describe('faults', () => {
     [{ kind: 'lose_answer' }, { kind: 'network', sent: 'maybe' }, 1],
   ])('%o when placing an order', async (rule, error, orders) => {
     const { client, plugin, stateDir } = connect()
-    plugin.setFaults([{ on: ['place'], ...rule }])
+    plugin.faults.set([{ on: ['place'], ...rule }])
     await expect(client.orders.place(order(), 'tag')).rejects.toMatchObject({ name: 'BrokerError', ...error })
     expect(await client.orders.list()).toHaveLength(orders)
     expect((await byTag(client, 'tag'))?.status).toBe(orders === 1 ? 'complete' : undefined)
@@ -47,7 +47,7 @@ describe('faults', () => {
   it('with a probability affect the same calls in every run with the same seed', async () => {
     const run = async () => {
       const { client, plugin } = connect()
-      plugin.setFaults([{ kind: 'fail', probability: 0.3 }])
+      plugin.faults.set([{ kind: 'fail', probability: 0.3 }])
       const outcomes = []
       for (let call = 0; call < 60; call++)
         outcomes.push(
@@ -66,7 +66,7 @@ describe('faults', () => {
 
   it('delay a call by the clock', async () => {
     const { client, clock, plugin } = connect()
-    plugin.setFaults([{ kind: 'delay', latencyMs: 5000 }])
+    plugin.faults.set([{ kind: 'delay', latencyMs: 5000 }])
     let answered = false
     const pending = client.market.quotes([SBIN]).then(() => {
       answered = true
@@ -89,8 +89,8 @@ describe('faults', () => {
     }
     await open()
     await clock.advance(2000)
-    plugin.dropConnections('feed')
-    plugin.dropConnections('orders')
+    plugin.faults.dropConnections('feed')
+    plugin.faults.dropConnections('orders')
     await clock.advance(5000)
     await client.orders.place(order(), 'unheard')
     expect([ticks.length, updates.length]).toEqual([2, 0])
@@ -100,11 +100,14 @@ describe('faults', () => {
     expect([ticks.length, updates.map((update) => update.tag)]).toEqual([3, ['heard']])
   })
 
-  it('are parsed from the JSON of the configuration and validated', () => {
-    expect(parseFaults('[{"kind":"fail","on":["place"],"times":2}]')).toMatchObject([
-      { kind: 'fail', times: 2 },
+  it('are validated, and shown with what a rule leaves out', () => {
+    expect(readFaults([{ kind: 'fail', on: ['place'], times: 2 }])).toMatchObject([
+      { kind: 'fail', times: 2, skip: 0, probability: 1 },
     ])
-    expect(() => parseFaults('nonsense')).toThrow(SyntaxError)
+    const { plugin } = connect()
+    expect(plugin.faults.rules()).toEqual([])
+    plugin.faults.set([{ kind: 'delay', latencyMs: 5 }])
+    expect(plugin.faults.rules()).toMatchObject([{ kind: 'delay', latencyMs: 5, probability: 1 }])
   })
 
   it.each([
@@ -118,7 +121,7 @@ describe('faults', () => {
     ['["fail"]', 'rule 1: Invalid input'],
     ['{"kind":"fail"}', 'rules: Invalid input'],
   ])('%s is refused with a message that names the field', (json, words) => {
-    const refused = () => parseFaults(json)
+    const refused = () => readFaults(JSON.parse(json))
     expect(refused).toThrow(RangeError)
     expect(refused).toThrow(words)
     expect(refused).not.toThrow(/[\n{[]/)

@@ -145,6 +145,7 @@ export function hostOptions(options: Partial<SimulatedOptions> = {}): SimulatedO
   return {
     seed: 'test',
     sessions: 'always',
+    alwaysOpen: true,
     calendar: NO_HOLIDAYS,
     startingCash: 10_000_000,
     holdings: [],

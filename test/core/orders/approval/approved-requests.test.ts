@@ -213,7 +213,7 @@ describe('an approved request of several orders', () => {
   ] as const)('names the part of a %s that failed', async (operation, index, text) => {
     const desk = await TestDesk.open()
     const id = await queue(desk, KINDS[index] as Kind)
-    desk.service.simulated.setFaults([fault({ times: 1, httpStatus: 400 })])
+    desk.service.brokers.plugins.faults().set([fault({ times: 1, httpStatus: 400 })])
     await approve(desk, id)
     const row = await desk.service.approvals.view(USER, id)
     expect(row).toMatchObject({ api_type: operation, execution: 'partial', broker_status: 'complete' })
@@ -223,7 +223,7 @@ describe('an approved request of several orders', () => {
   test('of which all failed is a failure', async () => {
     const desk = await TestDesk.open()
     const id = await queue(desk, KIND)
-    desk.service.simulated.setFaults([fault({ httpStatus: 400 })])
+    desk.service.brokers.plugins.faults().set([fault({ httpStatus: 400 })])
     expect(await approve(desk, id)).toMatchObject({
       outcome: 'failed',
       code: 'broker_protocol',
@@ -238,8 +238,8 @@ describe('an approved request of several orders', () => {
   test('stays in doubt while one of them is, and is settled with it', async () => {
     const desk = await TestDesk.open()
     const id = await queue(desk, KIND)
-    desk.service.simulated.setFaults([fault({ kind: 'lose_answer', times: 1 })])
-    desk.service.simulated.dropConnections('orders')
+    desk.service.brokers.plugins.faults().set([fault({ kind: 'lose_answer', times: 1 })])
+    desk.service.brokers.plugins.faults().dropConnections('orders')
     // The search for orders in doubt runs on the clock: it stands still here.
     expect(await desk.service.approvals.approve(USER, id, USER)).toMatchObject({ outcome: 'unknown' })
     expect(await desk.service.approvals.view(USER, id)).toMatchObject({ execution: 'in_doubt' })
@@ -275,8 +275,10 @@ describe('an approved order in doubt', () => {
   async function lost(kind: Kind, meanwhile: (desk: TestDesk, orderIds: string[]) => Promise<void>) {
     const desk = await TestDesk.open()
     const id = await queue(desk, kind)
-    desk.service.simulated.setFaults([{ on: ['place', 'placeGtt'], kind: 'lose_answer', times: kind.orders }])
-    desk.service.simulated.dropConnections('orders')
+    desk.service.brokers.plugins
+      .faults()
+      .set([{ on: ['place', 'placeGtt'], kind: 'lose_answer', times: kind.orders }])
+    desk.service.brokers.plugins.faults().dropConnections('orders')
     expect(await desk.service.approvals.approve(USER, id, USER)).toMatchObject({ outcome: 'unknown' })
     const { gtts, orders } = desk.service.brokers.client()
     const [placed, triggers] = [await orders.list(), (await gtts?.list()) ?? []]
@@ -357,13 +359,13 @@ describe('approving everything', () => {
     async (_name, why, status) => {
       const desk = await queueThree()
       if (status === undefined) await desk.service.brokers.logout()
-      else desk.service.simulated.setFaults([{ kind: 'fail', httpStatus: status }])
+      else desk.service.brokers.plugins.faults().set([{ kind: 'fail', httpStatus: status }])
       const all = await approveAll(desk)
       expect(all).toMatchObject({ approvedCount: 1, executedCount: 0, failed: [{}], inDoubt: [] })
       expect(all.refused).toEqual([2, 3].map((orderId) => ({ orderId, error: expect.stringMatching(why) })))
       expect(desk.service.approvals.count(USER)).toBe(2)
 
-      desk.service.simulated.setFaults([])
+      desk.service.brokers.plugins.faults().set([])
       await desk.service.brokers.login({})
       expect(await approveAll(desk)).toMatchObject({ approvedCount: 2, executedCount: 2 })
       expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([2, 3])
@@ -372,7 +374,7 @@ describe('approving everything', () => {
 
   test('when the broker refuses each order for itself, each is tried', async () => {
     const desk = await queueThree()
-    desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 403 }])
+    desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'fail', httpStatus: 403 }])
     expect(await approveAll(desk)).toMatchObject({ approvedCount: 3, failed: [{}, {}, {}], refused: [] })
   })
 })

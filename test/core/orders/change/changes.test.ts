@@ -216,7 +216,7 @@ describe('at a broker', () => {
     async (operation) => {
       const desk = await open()
       const orderid = await resting(desk)
-      desk.service.simulated.setFaults([fault({ on: [operation], kind: 'lose_answer', times: 1 })])
+      desk.service.brokers.plugins.faults().set([fault({ on: [operation], kind: 'lose_answer', times: 1 })])
       const { changes } = desk.orders
       const change =
         operation === 'modify'
@@ -230,9 +230,9 @@ describe('at a broker', () => {
     const desk = await open()
     await resting(desk)
     const second = await resting(desk)
-    desk.service.simulated.setFaults([
-      fault({ on: ['cancel'], kind: 'fail', skip: 1, httpStatus: 400, message: 'busy' }),
-    ])
+    desk.service.brokers.plugins
+      .faults()
+      .set([fault({ on: ['cancel'], kind: 'fail', skip: 1, httpStatus: 400, message: 'busy' })])
     expect(await desk.orders.changes.cancelAll(ALL, CONTEXT)).toMatchObject({
       status: 200,
       body: {
@@ -247,9 +247,9 @@ describe('at a broker', () => {
 
   test('a cancel of everything that cannot read the book is a failure', async () => {
     const desk = await open()
-    desk.service.simulated.setFaults([
-      fault({ on: ['orders'], kind: 'fail', httpStatus: 503, message: 'down' }),
-    ])
+    desk.service.brokers.plugins
+      .faults()
+      .set([fault({ on: ['orders'], kind: 'fail', httpStatus: 503, message: 'down' })])
     expect(await desk.orders.changes.cancelAll(ALL, CONTEXT)).toMatchObject({
       status: 503,
       body: { message: 'down' },
@@ -332,9 +332,9 @@ describe('closing at a broker', () => {
     const desk = await open()
     await desk.place()
     await desk.place({ symbol: 'INFY' })
-    desk.service.simulated.setFaults([
-      fault({ on: ['place'], kind: 'fail', times: 1, httpStatus: 400, message: 'RMS: blocked' }),
-    ])
+    desk.service.brokers.plugins
+      .faults()
+      .set([fault({ on: ['place'], kind: 'fail', times: 1, httpStatus: 400, message: 'RMS: blocked' })])
     expect(await desk.orders.changes.close(ALL, CONTEXT)).toMatchObject({
       status: 400,
       body: {
@@ -348,9 +348,9 @@ describe('closing at a broker', () => {
         ],
       },
     })
-    desk.service.simulated.setFaults([
-      fault({ on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS: blocked' }),
-    ])
+    desk.service.brokers.plugins
+      .faults()
+      .set([fault({ on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS: blocked' })])
     expect(await desk.orders.changes.close(ALL, CONTEXT)).toMatchObject({
       status: 400,
       code: 'broker_rejected',
@@ -382,7 +382,7 @@ describe('a change in doubt, asked again under its key', () => {
   test('stays in doubt with the same words, also after a restart, and is not sent again', async () => {
     const desk = await open()
     const orderid = await resting(desk)
-    desk.service.simulated.setFaults([fault({ on: ['modify'], kind: 'lose_answer', times: 1 })])
+    desk.service.brokers.plugins.faults().set([fault({ on: ['modify'], kind: 'lose_answer', times: 1 })])
     const modify = ({ orders }: TestDesk) => orders.changes.modify(modification(orderid), KEYED)
     const first = await modify(desk)
     expect(first).toMatchObject({ status: UNKNOWN, code: 'outcome_unknown' })
@@ -397,7 +397,7 @@ describe('a change in doubt, asked again under its key', () => {
   test('is executed again if a repetition does no harm', async () => {
     const desk = await open()
     const orderid = await resting(desk)
-    desk.service.simulated.setFaults([fault({ on: ['cancel'], kind: 'lose_request', times: 1 })])
+    desk.service.brokers.plugins.faults().set([fault({ on: ['cancel'], kind: 'lose_request', times: 1 })])
     const cancel = () => desk.orders.changes.cancel({ ...ALL, orderid }, KEYED)
     expect(await cancel()).toMatchObject({ status: UNKNOWN })
     expect(await cancel()).toMatchObject({ code: 'ok' })

@@ -244,7 +244,7 @@ describe('a live GTT', () => {
     const first = await TestDesk.open()
     const { orderRef: fired = '' } = await first.orders.gtts.place(gtt(DUE), CONTEXT)
     const { orderRef: resting = '', body } = await first.place({ pricetype: 'LIMIT', price: 700 })
-    first.service.simulated.dropConnections('orders')
+    first.service.brokers.plugins.faults().dropConnections('orders')
     await first.clock.advance(2000)
     await first.service.brokers.client().orders.cancel(String(body.orderid))
     await first.close()
@@ -318,7 +318,7 @@ describe('a live GTT', () => {
     'whose answer is lost is in doubt until the book tells (%s), and is never sent again',
     async (kind) => {
       const desk = await TestDesk.open()
-      desk.service.simulated.setFaults([lost(kind)])
+      desk.service.brokers.plugins.faults().set([lost(kind)])
       const context = { ...CONTEXT, idempotencyKey: 'k' }
       expect(await desk.orders.gtts.place(gtt(), context)).toMatchObject({ code: 'outcome_unknown' })
       await desk.clock.advance(500)
@@ -366,7 +366,7 @@ describe('a live GTT', () => {
 
   test('is refused without a price to set it against', async () => {
     const desk = await TestDesk.open()
-    desk.service.simulated.setFaults([{ on: ['quotes'], kind: 'fail' }])
+    desk.service.brokers.plugins.faults().set([{ on: ['quotes'], kind: 'fail' }])
     expect(await desk.orders.gtts.place(gtt(), CONTEXT)).toMatchObject({
       status: 502,
       body: { message: 'Failed to fetch LTP for SBIN' },

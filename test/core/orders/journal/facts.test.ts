@@ -31,15 +31,15 @@ async function readings(journal: OrderJournal, orderRefs: readonly string[]) {
  */
 async function deskOfEveryEnd() {
   const desk = await TestDesk.open()
-  const { brokers, journal, simulated, updates } = desk.service
+  const { brokers, journal, updates } = desk.service
   const filled = await desk.place()
   const partly = await desk.place(RESTING)
   const [order] = (await brokers.client().orders.list()).filter(({ status }) => status === 'open')
   if (order) updates.apply(BROKER, { ...order, status: 'open', filledQuantity: 4, averagePrice: 699.5 })
   await updates.drained()
-  simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS', times: 1 }])
+  brokers.plugins.faults().set([{ on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS', times: 1 }])
   const refused = await desk.place()
-  simulated.setFaults([])
+  brokers.plugins.faults().set([])
   const { orderSlot } = brokers
   brokers.orderSlot = () => Promise.reject(new Error('no slot'))
   const unsent = await desk.place().catch(() => ({ orderRef: '' }))

@@ -44,24 +44,24 @@ interface Refusal {
 
 const BY_BROKER: Refusal = {
   name: 'the broker refuses it with a status of its own',
-  cause: ({ service }) => service.simulated.setFaults([fault({})]),
+  cause: ({ service }) => service.brokers.plugins.faults().set([fault({})]),
   told: { status: 422, code: 'broker_rejected' },
 }
 const REFUSALS: readonly Refusal[] = [
   BY_BROKER,
   {
     name: 'the broker limits the rate',
-    cause: ({ service }) => service.simulated.setFaults([fault({ httpStatus: 429 })]),
+    cause: ({ service }) => service.brokers.plugins.faults().set([fault({ httpStatus: 429 })]),
     told: { status: 429, code: 'rate_limited' },
   },
   {
     name: 'the broker has ended the session',
-    cause: ({ service }) => service.simulated.setFaults([fault({ httpStatus: 403 })]),
+    cause: ({ service }) => service.brokers.plugins.faults().set([fault({ httpStatus: 403 })]),
     told: { status: 403, code: 'forbidden' },
   },
   {
     name: 'the broker cannot be reached',
-    cause: ({ service }) => service.simulated.setFaults([fault({ kind: 'refuse_connection' })]),
+    cause: ({ service }) => service.brokers.plugins.faults().set([fault({ kind: 'refuse_connection' })]),
     told: { status: 500, code: 'unavailable' },
   },
   {
@@ -131,7 +131,9 @@ describe('after a crash, a refusal is told again to the last byte', () => {
 
 test('each order of a basket is told again as it was, the refused ones with the words of the broker', async () => {
   const first = await TestDesk.open()
-  first.service.simulated.setFaults([fault({ times: 1 }), fault({ httpStatus: 429, skip: 1, times: 1 })])
+  first.service.brokers.plugins
+    .faults()
+    .set([fault({ times: 1 }), fault({ httpStatus: 429, skip: 1, times: 1 })])
   const basket = { strategy: 't', orders: [LINE, LINE, LINE] }
   const submit = (desk: TestDesk) => desk.settled(desk.orders.multi.submit(BASKET_ORDER, basket, KEYED))
   const answer = await submit(first)
@@ -204,7 +206,7 @@ describe('when the disk fails as the end of an order is written down', () => {
       )
     })
     // Only its own answer tells of the order.
-    desk.service.simulated.dropConnections('orders')
+    desk.service.brokers.plugins.faults().dropConnections('orders')
     return desk
   }
 
@@ -235,7 +237,7 @@ describe('when the disk fails as the end of an order is written down', () => {
 
   test('a refused order keeps its refusal: it is neither looked for nor sent', async () => {
     const desk = await withBrokenDisk('rejected')
-    desk.service.simulated.setFaults([fault({ times: 1 })])
+    desk.service.brokers.plugins.faults().set([fault({ times: 1 })])
     const answer = await desk.place({}, KEYED)
     expect(answer).toMatchObject({ status: 422, code: 'broker_rejected' })
     expect(await desk.place({}, KEYED)).toEqual(answer)

@@ -222,8 +222,8 @@ test('eight callers who ask again at the same time complete it once', async () =
 
 test('an order in doubt is looked for and not sent again while the others are completed', async () => {
   const first = await TestDesk.open()
-  first.service.simulated.setFaults([{ on: ['place'], kind: 'lose_answer', skip: 9, times: 1 }])
-  first.service.simulated.dropConnections('orders')
+  first.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'lose_answer', skip: 9, times: 1 }])
+  first.service.brokers.plugins.faults().dropConnections('orders')
   void BASKET.submit(first.orders, KEYED).catch(() => undefined)
   await eventually(async () => (await first.service.journal.inState('unknown')).length === 1)
   await first.close()

@@ -217,8 +217,8 @@ describe('the gate', () => {
 describe('an order of a batch in doubt', () => {
   async function doubtful(): Promise<{ desk: TestDesk; answer: OrderAnswer }> {
     const desk = await TestDesk.open()
-    desk.service.simulated.setFaults([fault({ kind: 'lose_answer', times: 1, skip: 1 })])
-    desk.service.simulated.dropConnections('orders')
+    desk.service.brokers.plugins.faults().set([fault({ kind: 'lose_answer', times: 1, skip: 1 })])
+    desk.service.brokers.plugins.faults().dropConnections('orders')
     const request = desk.orders.multi.submit(SPLIT_ORDER, split(30, 10), { ...CONTEXT, idempotencyKey: 'k' })
     return { desk, answer: await desk.settled(request) }
   }

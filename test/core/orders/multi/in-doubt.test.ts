@@ -86,7 +86,7 @@ test('a smart order and a close wait for the answer to an order that is being se
     (await client.orders.list()).map(({ action, quantity }) => `${action} ${quantity}`).sort()
   /** Starts an order whose answer the broker holds back for a second. */
   const beingSent = async (quantity: number) => {
-    desk.service.simulated.setFaults([{ on: ['place'], kind: 'delay', latencyMs: 1000, times: 1 }])
+    desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'delay', latencyMs: 1000, times: 1 }])
     const answer = desk.place({ ...REF, quantity })
     await eventually(async () => (await desk.service.journal.inState('sending')).length === 1)
     return { answer }

@@ -282,9 +282,9 @@ test.each([
 
 describe('a close that cannot be completed', () => {
   const refuse = (desk: TestDesk, times: number, skip = 0) =>
-    desk.service.simulated.setFaults([
-      { on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS: blocked', times, skip },
-    ])
+    desk.service.brokers.plugins
+      .faults()
+      .set([{ on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS: blocked', times, skip }])
 
   test('goes on after a piece that is refused, and says what is left', async () => {
     const desk = await holding('live', 3)
@@ -343,8 +343,8 @@ describe('a piece in doubt', () => {
   /** A close of three pieces whose second has no answer. It may have arrived, or not. */
   async function inDoubt(kind: 'lose_answer' | 'lose_request') {
     const desk = await holding('live', 3)
-    desk.service.simulated.setFaults([{ on: ['place'], kind, skip: 1, times: 1 }])
-    desk.service.simulated.dropConnections('orders')
+    desk.service.brokers.plugins.faults().set([{ on: ['place'], kind, skip: 1, times: 1 }])
+    desk.service.brokers.plugins.faults().dropConnections('orders')
     const close = () => desk.settled(desk.orders.changes.close(ALL, KEYED))
     return { desk, close, first: await close() }
   }

@@ -14,8 +14,8 @@ const fault = (kind: FaultRule['kind'], rest: Partial<FaultRule> = {}): FaultRul
 /** A desk whose next order arrives while its answer, and every update about it, is lost. */
 async function withLostAnswer(): Promise<TestDesk> {
   const desk = await TestDesk.open()
-  desk.service.simulated.setFaults([fault('lose_answer', { times: 1 })])
-  desk.service.simulated.dropConnections('orders')
+  desk.service.brokers.plugins.faults().set([fault('lose_answer', { times: 1 })])
+  desk.service.brokers.plugins.faults().dropConnections('orders')
   return desk
 }
 
@@ -79,7 +79,7 @@ describe('a live order', () => {
     },
   ])('$name', async ({ rule, status, code, message }) => {
     const desk = await TestDesk.open()
-    desk.service.simulated.setFaults([rule])
+    desk.service.brokers.plugins.faults().set([rule])
     const answer = await desk.place()
     expect(answer).toMatchObject({ status, code, body: { status: 'error', message } })
     expect(await desk.service.journal.find(answer.orderRef ?? '')).toMatchObject({
@@ -114,7 +114,7 @@ describe('a live order', () => {
 
   test('whose answer was lost is settled by the broker’s update as well as by a search', async () => {
     const desk = await TestDesk.open()
-    desk.service.simulated.setFaults([fault('lose_answer', { times: 1 })])
+    desk.service.brokers.plugins.faults().set([fault('lose_answer', { times: 1 })])
     const { orderRef = '' } = await desk.place({}, { idempotencyKey: 'k1' })
     await desk.service.updates.drained()
     expect(await desk.service.journal.find(orderRef)).toMatchObject({ state: 'filled' })
@@ -172,7 +172,7 @@ describe('a live order', () => {
 
   test('that was lost on the way is in doubt until the broker’s own book proves it never came', async () => {
     const desk = await TestDesk.open()
-    desk.service.simulated.setFaults([fault('lose_request', { times: 1 })])
+    desk.service.brokers.plugins.faults().set([fault('lose_request', { times: 1 })])
     const { orderRef = '', code } = await desk.place({}, { idempotencyKey: 'k' })
     expect(code).toBe('outcome_unknown')
     await reconcile(desk)
@@ -193,11 +193,11 @@ describe('a live order', () => {
 
   test('in doubt is not settled with the id of an order about something else', async () => {
     const desk = await TestDesk.open()
-    const { brokers, journal, reconciler, simulated } = desk.service
+    const { brokers, journal, reconciler } = desk.service
     const { orders } = brokers.client()
     const order = toOrderRequest(payloadOf({ action: 'SELL', quantity: 5 }))
     const { orderId } = await orders.place(order, 'elsewhere')
-    simulated.setFaults([fault('lose_request', { times: 1 })])
+    brokers.plugins.faults().set([fault('lose_request', { times: 1 })])
     const { orderRef = '' } = await desk.place()
     orders.findByTags = () => Promise.reject(new Error('away'))
     const said = { outcome: 'accepted', orderId, reason: 'seen', by: USER, force: true } as const
@@ -492,7 +492,7 @@ test("a dry run of a live order tells the broker's margin, and nothing where the
   const shown = await margin()
   expect(shown).toBeGreaterThan(0)
   expect(shown).toBeLessThanOrEqual(1600.1)
-  desk.service.simulated.setFaults([{ on: ['margin'], kind: 'fail' }])
+  desk.service.brokers.plugins.faults().set([{ on: ['margin'], kind: 'fail' }])
   expect(await margin()).toBeNull()
 })
 

@@ -210,8 +210,8 @@ test('a cancel takes an entry out of the approval queue', async () => {
 
 test('an order whose answer is lost is in doubt, until the broker shows it', async () => {
   const { orderOf, place, rig, seen, stateOf } = await open('live')
-  rig.desk.service.simulated.setFaults([{ on: ['place'], kind: 'lose_answer' }])
-  rig.desk.service.simulated.dropConnections('orders')
+  rig.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'lose_answer' }])
+  rig.desk.service.brokers.plugins.faults().dropConnections('orders')
   const order = orderOf()
   expect(await place(order)).toMatchObject({ outcome: 'in_doubt' })
   expect(await stateOf(order.orderRef)).toMatchObject({ status: 'in_doubt' })
@@ -254,13 +254,13 @@ test('an exit goes before the orders that wait for their turn at the broker, and
 
 test('a cancel that comes while the order leaves does not make a sent order an unsent one', async () => {
   const { orderOf, place, rig, stateOf } = await open('live')
-  const { brokers, journal, orders, simulated } = rig.desk.service
+  const { brokers, journal, orders } = rig.desk.service
   let leave: () => void = () => undefined
   const turn = new Promise<void>((resolve) => {
     leave = resolve
   })
   brokers.orderSlot = () => turn
-  simulated.setFaults([{ on: ['place'], times: 1, kind: 'delay', latencyMs: 700 }])
+  brokers.plugins.faults().set([{ on: ['place'], times: 1, kind: 'delay', latencyMs: 700 }])
   const order = orderOf()
   const placed = place(order)
   await eventually(async () => (await journal.find(order.orderRef))?.state === 'claimed')
@@ -334,9 +334,9 @@ test.each([
   'in %s mode a %s entry that is cancelled while it waits for a price is not sent',
   async (mode, of) => {
     const { orderOf, place, rig, stateOf, strategyOrders } = await open(mode)
-    const { risk, simulated } = rig.desk.service
+    const { brokers, risk } = rig.desk.service
     await risk.change({ price_band_percent: 50 }, USER)
-    simulated.setFaults([{ on: ['quotes'], kind: 'delay', latencyMs: 3_000 }])
+    brokers.plugins.faults().set([{ on: ['quotes'], kind: 'delay', latencyMs: 3_000 }])
     const entry = orderOf({ mode: of })
     const placed = place(entry)
     await new Promise((resolve) => setImmediate(resolve))

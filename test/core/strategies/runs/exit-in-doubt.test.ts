@@ -34,16 +34,16 @@ async function withExitInDoubt(config: object = SIGNALS): Promise<{ rig: RunRig;
   const id = await rig.create(config, true)
   await signal(rig, id, 'long_entry')
   await rig.settled(rig.runs.settled())
-  const { simulated } = rig.rig.desk.service
-  simulated.dropConnections('orders')
-  simulated.setFaults(SILENT)
+  const { brokers } = rig.rig.desk.service
+  brokers.plugins.faults().dropConnections('orders')
+  brokers.plugins.faults().set(SILENT)
   await signal(rig, id, 'long_exit')
   return { rig, id }
 }
 
 /** Lets the broker answer again until each of so many orders has ended. */
 async function known(rig: RunRig, orders: number): Promise<void> {
-  rig.rig.desk.service.simulated.setFaults([])
+  rig.rig.desk.service.brokers.plugins.faults().set([])
   await eventually(async () => {
     await rig.clock.advance(15_000)
     await rig.settled(rig.rig.desk.service.openOrders.compareIfDue())
@@ -75,8 +75,8 @@ test('an entry on the same side is refused while the exit is in doubt, also afte
 
 test('a flip opens the other side behind an exit in doubt, and is not turned back before its end is known', async () => {
   const { rig, id } = await withExitInDoubt()
-  const { simulated } = rig.rig.desk.service
-  simulated.setFaults(SILENT.slice(1))
+  const { brokers } = rig.rig.desk.service
+  brokers.plugins.faults().set(SILENT.slice(1))
   expect(await signal(rig, id, 'short_entry')).toMatchObject({ refused: null, note: null })
   expect(await rig.brokerNet()).toBe(10)
   expect(await signal(rig, id, 'long_entry')).toMatchObject({ refused: expect.anything() })
@@ -91,7 +91,7 @@ test('a leg whose exit the broker refused after the entry behind it was sent hol
   const id = await rig.create(SIGNALS, true)
   await signal(rig, id, 'long_entry')
   await rig.settled(rig.runs.settled())
-  rig.rig.desk.service.simulated.setFaults(REFUSING.map((rule) => ({ ...rule, times: 1 })))
+  rig.rig.desk.service.brokers.plugins.faults().set(REFUSING.map((rule) => ({ ...rule, times: 1 })))
   await signal(rig, id, 'short_entry')
   await rig.settled(rig.runs.settled())
   expect(await signal(rig, id, 'long_entry')).toMatchObject({ note: 'flip_pending' })

@@ -10,7 +10,7 @@ async function sentAfter(latencyMs: number, legs: object[]): Promise<Record<stri
   const id = await rig.create({ ...HEDGED, legs }, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
-  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], kind: 'delay', latencyMs }])
+  rig.rig.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'delay', latencyMs }])
   await rig.settled(rig.runs.stop(id, 'manual'))
   await rig.ended()
   const rows = await rig.query(

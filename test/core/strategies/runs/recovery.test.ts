@@ -20,8 +20,8 @@ async function running(): Promise<{ rig: RunRig; id: number }> {
 /** Stops a run whose exit the broker accepts without telling of its fill; the exit lapses. */
 async function withLapsedExit() {
   const { rig, id } = await running()
-  const { journal, simulated } = rig.rig.desk.service
-  simulated.dropConnections('orders')
+  const { brokers, journal } = rig.rig.desk.service
+  brokers.plugins.faults().dropConnections('orders')
   await rig.settled(rig.runs.stop(id, 'manual'))
   const [, exit] = await rig.query('select order_ref from strategy_orders order by id')
   const ref = String(exit?.order_ref)
@@ -44,9 +44,9 @@ test('an exit that lapsed is not sent again; a person settles it, and the run en
   const told = await rig.query(`select message from strategy_events where kind = 'run_stop_failed'`)
   expect(told.map(({ message }) => String(message)).join()).toContain(`svc order settle ${ref}`)
 
-  const { reconciler, simulated } = rig.rig.desk.service
+  const { brokers, reconciler } = rig.rig.desk.service
   // As on the next day, when the book no longer lists the order.
-  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  brokers.plugins.faults().set([{ kind: 'fail', httpStatus: 500, message: 'away' }])
   const said = { reason: 'in the contract note', by: USER, force: true }
   await expect(reconciler.settle(ref, { ...said, outcome: 'accepted', orderId: '1' })).rejects.toThrow(
     /its session is over/,
@@ -55,7 +55,7 @@ test('an exit that lapsed is not sent again; a person settles it, and the run en
     reconciler.settle(ref, { ...said, outcome: 'filled', price: 1, quantity: 11 }),
   ).rejects.toThrow(/at most 10/)
   await rig.settled(reconciler.settle(ref, { ...said, outcome: 'filled', price: 801.5 }))
-  simulated.setFaults([])
+  brokers.plugins.faults().set([])
   await rig.ended()
   expect((await rig.orders())[1]).toBe('1 exit_close_all SELL complete 10')
   expect(await rig.status(id)).toBe('stopped')
@@ -67,10 +67,10 @@ test('after a restart an exit that lapsed is still in doubt; settled as rejected
   await aMinute(rig)
   expect(await rig.orders()).toHaveLength(2)
   const said = { outcome: 'rejected', reason: 'not in the account', by: USER, force: true } as const
-  const { reconciler, simulated } = rig.rig.desk.service
-  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  const { brokers, reconciler } = rig.rig.desk.service
+  brokers.plugins.faults().set([{ kind: 'fail', httpStatus: 500, message: 'away' }])
   await rig.settled(reconciler.settle(first.ref, said))
-  simulated.setFaults([])
+  brokers.plugins.faults().set([])
   await rig.ended()
   expect((await rig.orders()).slice(1)).toEqual([
     '1 exit_close_all SELL rejected 0',
@@ -82,8 +82,8 @@ test('after a restart an exit that lapsed is still in doubt; settled as rejected
 async function withRefusedEntry(): Promise<{ rig: RunRig; id: number; entry: string }> {
   const rig = await RunRig.open('live')
   const id = await rig.create(ONE, true)
-  const { simulated } = rig.rig.desk.service
-  simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no' }])
+  const { brokers } = rig.rig.desk.service
+  brokers.plugins.faults().set([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no' }])
   await expect(rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))).rejects.toThrow(
     /rejected/,
   )
@@ -137,19 +137,19 @@ async function flat(rig: RunRig): Promise<void> {
 
 test('a run is told that its orders in doubt are settled since the broker session is back', async () => {
   const { rig, id } = await running()
-  const { brokers, simulated } = rig.rig.desk.service
-  simulated.setFaults([
+  const { brokers } = rig.rig.desk.service
+  brokers.plugins.faults().set([
     { on: ['place'], kind: 'lose_answer' },
     { on: ['orders'], kind: 'fail', httpStatus: 500, message: 'away' },
   ])
-  simulated.dropConnections('orders')
+  brokers.plugins.faults().dropConnections('orders')
   await rig.settled(rig.runs.stop(id, 'manual'))
   await rig.settled(brokers.logout())
   await aMinute(rig)
   const told = () =>
     rig.query(`select severity, message from strategy_events where message like 'Broker session%'`)
   expect(await told()).toEqual([])
-  simulated.setFaults([])
+  brokers.plugins.faults().set([])
   await rig.settled(brokers.login({}))
   await rig.ended()
   await aMinute(rig)
@@ -164,7 +164,7 @@ test('a run is told that its orders in doubt are settled since the broker sessio
 
 test('a late fill is squared off until nothing is held', async () => {
   const rig = await withLateFill()
-  rig.rig.desk.service.simulated.setFaults([])
+  rig.rig.desk.service.brokers.plugins.faults().set([])
   await flat(rig)
 })
 
@@ -179,7 +179,7 @@ test('while a late fill is squared off, its strategy is neither changed, deleted
   const start = rig.runs.start(strategy, { mode: 'live', trigger: 'manual' })
   await expect(rig.settled(start)).rejects.toMatchObject(refused)
   expect(await rig.orders()).toHaveLength(2)
-  rig.rig.desk.service.simulated.setFaults([])
+  rig.rig.desk.service.brokers.plugins.faults().set([])
   await flat(rig)
   await rig.catalog.remove(USER, strategy)
   expect(await rig.query('select id from strategies')).toEqual([])
@@ -196,7 +196,7 @@ test('a late fill is squared off after a restart, although its strategy was dele
 test('a late fill that came while the service was down is squared off, although its strategy was deleted', async () => {
   const { rig, id, entry } = await withRefusedEntry()
   await rig.catalog.remove(USER, id)
-  rig.rig.desk.service.simulated.setFaults([])
+  rig.rig.desk.service.brokers.plugins.faults().set([])
   await rig.settled(rig.runs.close())
   await reportFill(rig, entry)
   expect(await rig.orders()).toEqual(['1 entry BUY rejected 0'])
@@ -208,7 +208,7 @@ test('a late fill that came while the service was down is squared off, although 
 
 test('a late fill that comes while the service restores its runs is squared off', async () => {
   const { rig, entry } = await withRefusedEntry()
-  rig.rig.desk.service.simulated.setFaults([])
+  rig.rig.desk.service.brokers.plugins.faults().set([])
   await rig.settled(rig.runs.close())
   const original = RunStore.prototype.ownerOf
   const asked = vi.spyOn(RunStore.prototype, 'ownerOf').mockImplementationOnce(async function (
@@ -229,8 +229,8 @@ test('a late fill that came while the service was down belongs to its run, which
   const rig = await RunRig.open('live')
   const leg = { segment: 'cash', position: 'B', lots: 10 }
   const id = await rig.create({ ...PAIR, legs: [leg, leg] }, true)
-  const { simulated } = rig.rig.desk.service
-  simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no', times: 1 }])
+  const { brokers } = rig.rig.desk.service
+  brokers.plugins.faults().set([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no', times: 1 }])
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
   await rig.settled(rig.runs.close())
@@ -287,7 +287,7 @@ test('a late fill of a live run is not squared off in a restored home: it may be
   expect(await first.settled(first.runs.reserveRestored('2026-11-20T05:00:00.000Z'))).toBe(true)
   await first.settled(first.rig.desk.close())
   const rig = await first.reopen()
-  rig.rig.desk.service.simulated.setFaults([])
+  rig.rig.desk.service.brokers.plugins.faults().set([])
   await aMinute(rig)
   expect(await rig.orders()).toEqual(['1 entry BUY complete 10', '1 exit_close_all SELL rejected 0'])
   const [told] = await rig.query(`select message from strategy_events where kind = 'recovery_failed'`)
@@ -303,10 +303,10 @@ test('a late fill is squared off after a restart', async () => {
 
 test('the square-off of a late fill whose row the disk refused is not sent again after a kill', async () => {
   const rig = await withLateFill()
-  const { databases, simulated } = rig.rig.desk.service
+  const { brokers, databases } = rig.rig.desk.service
   const exec = (sql: string) => databases.svc.write((tx) => tx.exec(sql))
   await exec(`create trigger full before insert on strategy_orders begin select raise(abort, 'full'); end`)
-  simulated.setFaults([])
+  brokers.plugins.faults().set([])
   const sold = async () => (await rig.rig.ledger()).length
   await eventually(async () => {
     await rig.clock.advance(1000)

@@ -183,10 +183,10 @@ test('a release is refused while an order may still trade, and names what to do'
   const [entry] = await rig.query('select order_ref from strategy_orders')
   const ref = String(entry?.order_ref)
   await exec(rig, `update order_journal set state = 'unknown' where order_ref = '${ref}'`)
-  rig.rig.desk.service.simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  rig.rig.desk.service.brokers.plugins.faults().set([{ kind: 'fail', httpStatus: 500, message: 'away' }])
   const next = await reservedBy(NO_QUANTITY, { rig, id })
-  const { simulated } = next.rig.rig.desk.service
-  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  const { brokers } = next.rig.rig.desk.service
+  brokers.plugins.faults().set([{ kind: 'fail', httpStatus: 500, message: 'away' }])
   await exec(next.rig, `update order_journal set state = 'unknown' where order_ref = '${ref}'`)
   const release = { ...RELEASE, positionsChecked: true }
   await expect(next.rig.settled(next.rig.runs.release(id, 1, release))).rejects.toMatchObject({
@@ -201,8 +201,8 @@ test('a release is refused while an order may still trade, and names what to do'
 
 test('a release whose book cannot be read is refused, unless the person has looked himself', async () => {
   const { rig, id } = await reservedBy(NO_QUANTITY, await held())
-  const { simulated } = rig.rig.desk.service
-  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  const { brokers } = rig.rig.desk.service
+  brokers.plugins.faults().set([{ kind: 'fail', httpStatus: 500, message: 'away' }])
   await expect(rig.settled(rig.runs.release(id, 1, RELEASE))).rejects.toMatchObject({
     code: 'conflict',
     message: expect.stringMatching(/positions at simulated cannot be read/),

@@ -148,11 +148,13 @@ test('a refused exit keeps the run open, and is retried until it is flat', async
   const id = await rig.create(PAIR, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
-  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no' }])
+  rig.rig.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no' }])
   const stopped = await rig.settled(rig.runs.stop(id, 'manual'))
   expect(stopped).toMatchObject({ stopPending: true, refused: expect.stringMatching(/2 of 2 exit/) })
   expect(await rig.status(id)).toBe('running')
-  rig.rig.desk.service.simulated.setFaults([])
+  rig.rig.desk.service.brokers.plugins.faults().set([])
   await rig.ended()
   expect(await rig.brokerNet()).toBe(0)
 })
@@ -210,7 +212,9 @@ test('checkpoints are stored while the run changes', async () => {
 test('a purchase that is refused leaves the sale of the same start unsent', async () => {
   const rig = await RunRig.open('live')
   const id = await rig.create(PAIR, true)
-  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], times: 1, kind: 'fail', httpStatus: 422 }])
+  rig.rig.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], times: 1, kind: 'fail', httpStatus: 422 }])
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' })).catch(() => undefined)
   await rig.settled(rig.runs.settled())
   expect(await rig.orders()).toContain('1 entry SELL rejected 0')
@@ -308,7 +312,9 @@ test('an exit signal does not wait for the answer to the entry of another leg', 
   const id = await rig.create({ ...SIGNALS, legs }, true)
   await rig.settled(rig.runs.signal(id, { legId: 1, signal: 'long_entry' }))
   await rig.settled(rig.runs.settled())
-  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], kind: 'delay', latencyMs: 20_000, times: 1 }])
+  rig.rig.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], kind: 'delay', latencyMs: 20_000, times: 1 }])
   const entry = rig.runs.signal(id, { legId: 2, signal: 'long_entry' })
   const answered = vi.fn()
   void entry.then(answered, answered)

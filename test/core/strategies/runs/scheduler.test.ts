@@ -214,9 +214,9 @@ test('signals while the run of the day before is closing tell of it once', async
   await send()
   await rig.settled(rig.runs.settled())
   await sleepUntil(rig, NEXT_DAY)
-  rig.rig.desk.service.simulated.setFaults([
-    { on: ['place'], kind: 'fail', httpStatus: 422, message: 'closed', times: 99 },
-  ])
+  rig.rig.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'closed', times: 99 }])
   for (let time = 0; time < 3; time++) await expect(send()).rejects.toThrow('still closing its positions')
   const told = await rig.query("select run_id from strategy_events where kind = 'eod_squareoff'")
   expect(told).toEqual([{ run_id: 1 }])

@@ -191,7 +191,7 @@ describe('a signal strategy', () => {
     const { id, token } = await desk.create(SIGNALS, { live: true })
     await desk.hook(token, LONG)
     const fault = { on: ['place' as const], kind: 'fail' as const, httpStatus: 422, message: 'no margin' }
-    desk.service.simulated.setFaults([{ ...fault, times: 1 }])
+    desk.service.brokers.plugins.faults().set([{ ...fault, times: 1 }])
     expect(await desk.hook(token, SHORT)).toMatchObject({
       status: 500,
       body: { result: 'rejected_engine_error', message: 'Exit refused: no margin' },

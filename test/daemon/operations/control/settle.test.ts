@@ -15,10 +15,10 @@ async function inDoubt() {
   await before.settled(before.runs.settled())
   await before.settled(before.rig.desk.close())
   const http = await HttpDesk.open({ home: before.rig.desk.home, clock: before.clock })
-  const { databases, simulated } = http.desk.service
+  const { brokers, databases } = http.desk.service
   const [order] = await databases.svc.queryRaw('select order_ref from strategy_orders')
   const ref = String(order?.order_ref)
-  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  brokers.plugins.faults().set([{ kind: 'fail', httpStatus: 500, message: 'away' }])
   await databases.svc.write((tx) =>
     tx.exec(`update order_journal set state = 'unknown' where order_ref = '${ref}'`),
   )

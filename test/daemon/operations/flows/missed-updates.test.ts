@@ -16,7 +16,7 @@ const AT_MARKET = {
 
 test('a fill that the start learns from the broker starts the workflow that watches for it, once', async () => {
   const first = await FlowRig.open()
-  const { brokers, simulated } = first.desk.service
+  const { brokers } = first.desk.service
   const resting = { pricetype: 'LIMIT', price: 700, quantity: 10 } as const
   const { body } = await first.desk.settled(first.desk.place(resting))
   const orderId = String(body.orderid)
@@ -29,7 +29,7 @@ test('a fill that the start learns from the broker starts the workflow that watc
       't -> told',
     ),
   )
-  simulated.dropConnections('orders')
+  brokers.plugins.faults().dropConnections('orders')
   // It fills at the broker, and the service is not told.
   await brokers.client().orders.modify(orderId, AT_MARKET)
 

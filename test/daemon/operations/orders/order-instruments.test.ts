@@ -55,12 +55,12 @@ async function switchedWithoutInstruments(rig: ApiRig): Promise<void> {
   const { service } = rig.desk
   await service.brokers.use('zerodha')
   await service.instruments.replace('zerodha', 'broker', [[...INSTRUMENTS]])
-  service.simulated.setFaults([{ on: ['instruments'], kind: 'fail' }])
+  service.brokers.plugins.faults().set([{ on: ['instruments'], kind: 'fail' }])
   await useBroker(service, 'simulated')
 }
 
 async function instrumentsArrive({ desk: { service } }: ApiRig): Promise<void> {
-  service.simulated.setFaults([])
+  service.brokers.plugins.faults().set([])
   await syncFromBroker(service)
 }
 
@@ -128,7 +128,7 @@ test('instruments that failed to load are loaded 5 s later, not at the next look
   const rig = await ApiRig.open()
   const { service, clock } = rig.desk
   await switchedWithoutInstruments(rig)
-  service.simulated.setFaults([])
+  service.brokers.plugins.faults().set([])
   expect(service.instruments.status().record?.brokerId).toBe('zerodha')
   await clock.advance(5_000)
   await expect.poll(() => service.instruments.status().record?.brokerId).toBe('simulated')

@@ -16,7 +16,7 @@ async function slow(): Promise<ApiRig> {
   const rig = await ApiRig.open('live')
   // The first use of a key hashes it, which takes real time.
   await rig.desk.service.identity.apiKeys.verify(rig.apikey)
-  rig.desk.service.simulated.setFaults([
+  rig.desk.service.brokers.plugins.faults().set([
     {
       on: ['place', 'modify', 'cancel', 'placeGtt', 'modifyGtt', 'cancelGtt'],
       kind: 'delay',
@@ -120,9 +120,9 @@ test('a queued order is timed when it is executed, without the wait for its appr
 
 test('an order that the broker refused has its latency too', async () => {
   const rig = await ApiRig.open('live')
-  rig.desk.service.simulated.setFaults([
-    { on: ['place'], kind: 'fail', httpStatus: 400, latencyMs: LATENCY_MS },
-  ])
+  rig.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], kind: 'fail', httpStatus: 400, latencyMs: LATENCY_MS }])
   expect((await rig.post('placeorder', ORDER)).status).toBe(400)
   const { rttMs, status } = await newest(rig)
   expect(status).toBe('FAILED')

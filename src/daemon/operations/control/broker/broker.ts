@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import type { BrokerService, ListedBroker } from '../../../../core/brokers/index.js'
-import { ServiceError } from '../../../../core/errors/index.js'
+import { messageOf, ServiceError } from '../../../../core/errors/index.js'
 import { fields } from '../../../../core/validation/index.js'
 import { changeOfBroker } from '../../../broker/change-of-broker.js'
 import {
@@ -32,7 +32,7 @@ const syncQuery = z.object({
 
 const faultList = ok({ data: z.array(z.record(z.string(), z.unknown())) })
 
-/** The simulated broker validates the rules of its faults. */
+/** The broker that takes faults validates their rules. */
 const faultRules = z.array(z.record(z.string(), z.unknown())).max(100)
 
 const credentialField = z.strictObject({
@@ -154,7 +154,7 @@ export const BROKER_OPERATIONS = {
   'GET /broker/simulated/faults': control('Returns the faults of the simulated broker.', {
     ...reading,
     answer: faultList,
-    run: ({ daemon: { faults } }) => ({ status: 'success', data: faults.get() }),
+    run: ({ brokers }) => ({ status: 'success', data: brokers.plugins.faults().rules() }),
   }),
   'PUT /broker/simulated/faults': control('Sets the faults of the simulated broker.', {
     ...changing,
@@ -163,9 +163,14 @@ export const BROKER_OPERATIONS = {
     answer: faultList,
     errors: json,
     audit: { act: 'broker.set_faults' },
-    run: ({ daemon: { faults } }, { body }) => {
-      faults.set(body)
-      return { status: 'success', data: faults.get() }
+    run: ({ brokers }, { body }) => {
+      const faults = brokers.plugins.faults()
+      try {
+        faults.set(body)
+      } catch (error) {
+        throw new ServiceError('validation', `faults: ${messageOf(error)}`)
+      }
+      return { status: 'success', data: faults.rules() }
     },
   }),
 }

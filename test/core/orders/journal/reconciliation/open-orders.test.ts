@@ -47,7 +47,7 @@ async function fillSilently(desk: TestDesk, orderId: string) {
 async function withUnheardEnds(desk: TestDesk) {
   desk.service.openOrders.start()
   const orders = await placeResting(desk, 3)
-  desk.service.simulated.dropConnections('orders')
+  desk.service.brokers.plugins.faults().dropConnections('orders')
   await fillSilently(desk, orders[0]?.orderId ?? '')
   await desk.service.brokers.client().orders.cancel(orders[1]?.orderId ?? '')
   return orders
@@ -91,12 +91,12 @@ describe('open orders are compared with the broker’s book', () => {
 
   test('an order that ended without a price is read again until the broker tells it, and clients are told once', async () => {
     const desk = await TestDesk.open()
-    const { brokers, journal, openOrders, simulated, updates } = desk.service
+    const { brokers, journal, openOrders, updates } = desk.service
     openOrders.start()
     const [{ orderId, ref } = { orderId: '', ref: '' }] = await placeResting(desk, 1)
     const order = (await brokers.client().orders.list()).find((one) => one.orderId === orderId)
     if (!order) throw new Error('the broker does not list the order')
-    simulated.dropConnections('orders')
+    brokers.plugins.faults().dropConnections('orders')
     await fillSilently(desk, orderId)
     await updates.record('simulated', {
       ...order,

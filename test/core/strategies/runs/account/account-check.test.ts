@@ -132,7 +132,9 @@ test('a broker that does not answer about its positions holds up no retry of an 
   const positions = portfolio.positions.bind(portfolio)
   portfolio.positions = async () => answered.then(positions)
   await rig.clock.advance(6_000)
-  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], times: 2, kind: 'fail', httpStatus: 422 }])
+  rig.rig.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], times: 2, kind: 'fail', httpStatus: 422 }])
   await rig.settled(rig.runs.stop(id, 'manual'))
   const isOver = async () => {
     await rig.clock.advance(500)
@@ -173,9 +175,9 @@ test('a position whose exit is in doubt is not given up: the exit may be what cl
   const id = await rig.create(CARRIED, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
-  const { journal, reconciler, simulated } = rig.rig.desk.service
+  const { brokers, journal, reconciler } = rig.rig.desk.service
   // The broker fills the exit, and the service never hears of it.
-  simulated.dropConnections('orders')
+  brokers.plugins.faults().dropConnections('orders')
   await rig.settled(rig.runs.stop(id, 'manual'))
   const [, exit] = await rig.query('select order_ref from strategy_orders order by id')
   const ref = String(exit?.order_ref)
@@ -184,10 +186,10 @@ test('a position whose exit is in doubt is not given up: the exit may be what cl
   await seconds(rig, 45)
   expect(await rig.brokerNet()).toBe(0)
   expect(await messages(rig)).toEqual([])
-  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  brokers.plugins.faults().set([{ kind: 'fail', httpStatus: 500, message: 'away' }])
   const said = { reason: 'in the contract note', by: USER, force: true }
   await rig.settled(reconciler.settle(ref, { ...said, outcome: 'filled', price: 100 }))
-  simulated.setFaults([])
+  brokers.plugins.faults().set([])
   await rig.ended()
   await seconds(rig, 3)
   expect((await rig.orders()).map((one) => one.split(' ').slice(1, 4).join(' '))).toEqual([
@@ -253,7 +255,7 @@ describe('an order of a run that somebody cancels at the broker', () => {
 
   test('is placed again if it is an exit', async () => {
     const { rig, id } = await started('live')
-    rig.rig.desk.service.simulated.dropConnections('orders')
+    rig.rig.desk.service.brokers.plugins.faults().dropConnections('orders')
     await rig.settled(rig.runs.stop(id, 'manual'))
     expect((await rig.orders())[1]).toBe('1 exit_close_all SELL open 0')
     await cancelled(rig)

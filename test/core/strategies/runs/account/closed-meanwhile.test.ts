@@ -110,7 +110,9 @@ test('an order of others that is older than the position explains nothing', asyn
 
 test('a close waits for an exit that is on its way', async () => {
   const { id, rig } = await started('live')
-  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], times: 1, kind: 'delay', latencyMs: 700 }])
+  rig.rig.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['place'], times: 1, kind: 'delay', latencyMs: 700 }])
   const stopped = rig.runs.stop(id, 'manual')
   await eventually(async () => {
     await rig.clock.advance(10)

@@ -57,9 +57,9 @@ test('a dump of another broker is refused at a broker with a list of its own: it
 
 test('a download that the broker refuses is answered in its words and with its status', async () => {
   const { http } = await open()
-  http.desk.service.simulated.setFaults([
-    { on: ['instruments'], kind: 'fail', httpStatus: 503, message: 'No master before eight' },
-  ])
+  http.desk.service.brokers.plugins
+    .faults()
+    .set([{ on: ['instruments'], kind: 'fail', httpStatus: 503, message: 'No master before eight' }])
   const headers = bearer(await http.tokenOf('admin'))
   expect(await http.request('POST', '/broker/sync', { headers })).toMatchObject({
     status: 503,
