@@ -21,6 +21,9 @@ export const GAPS = {
   zerodha: {
     '38': 'the address of its feed works for every dial',
   },
+  dhan: {
+    '38': 'the address of its feed works for every dial',
+  },
   invented: {
     '28': NO_GTT,
     '29': NO_GTT,

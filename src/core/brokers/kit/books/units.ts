@@ -15,8 +15,21 @@ export interface Contract {
  * brokers count lots on some exchanges, and their masters do not say how large those are.
  */
 export class Units {
-  /** @param inLots the exchanges on which the broker counts lots; on the others it counts units, as the service does */
-  constructor(private readonly inLots: ReadonlySet<string>) {}
+  /**
+   * @param inLots the exchanges on which the broker counts lots; on the others it counts units, as the service does
+   * @param unknown those on which the broker does not document what it counts: nothing is traded there
+   */
+  constructor(
+    private readonly inLots: ReadonlySet<string>,
+    private readonly unknown: ReadonlySet<string> = new Set(),
+  ) {}
+
+  /** Returns why a contract must not be traded; undefined if it may be. Its rows have the broker's own count. */
+  problemOf(contract: Contract): string | undefined {
+    const { exchange, name } = contract
+    if (!this.unknown.has(exchange)) return unsettledContract(contract)
+    return `The broker does not document whether it counts lots or units on ${exchange}, so ${name} is shown as the broker counts it and cannot be traded`
+  }
 
   /** Returns whether the broker counts lots of a contract. */
   isCountedInLots({ exchange }: Contract): boolean {
@@ -29,9 +42,10 @@ export class Units {
    * quantity that is not a whole number of lots
    */
   brokerCount(instrument: Instrument, units: number, field = 'Quantity'): number {
-    if (!this.isCountedInLots(instrument)) return units
-    const unsettled = unsettledContract(instrument)
-    if (unsettled !== undefined) throw notSent('unsupported', `${unsettled}.`)
+    const isSettled = !this.isCountedInLots(instrument) && !this.unknown.has(instrument.exchange)
+    if (isSettled) return units
+    const problem = this.problemOf(instrument)
+    if (problem !== undefined) throw notSent('unsupported', `${problem}.`)
     const lot = lotInUnits(instrument) ?? 1
     if (instrument.lotSize !== lot) {
       const stored = `The instrument list has a lot size of ${instrument.lotSize} for ${instrument.symbol}, not ${lot}.`

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import type { Instrument } from '../../../instruments/schema.js'
+import type { GttLeg, GttRequest } from '../../../orders/schema.js'
+import type { BrokerContext, BrokerGtt, BrokerGtts, BrokerMarket, BrokerOrders } from '../../broker.js'
+import { protectedLimit } from '../../kit/books/protection.js'
+import { instrumentOf } from '../../kit/books/symbols.js'
+import { requireReachable } from '../../kit/books/triggers.js'
+import { changeInParts } from '../../kit/http/change-in-parts.js'
+import { notSent } from '../../kit/http/outcomes.js'
+import { type DhanApi, escapeSegment } from '../api.js'
+import { manifest } from '../manifest.js'
+import { subjectOf } from '../orders/terms.js'
+import { placeOf, UNITS } from '../places.js'
+import { orderAnswer } from '../wire.js'
+import { foreverOrders, statusOf, toGtt } from './rows.js'
+import { type ForeverRow, foreverRow } from './wire.js'
+
+const PATH = '/forever/orders'
+const LEG = { stop: 'STOP_LOSS_LEG', target: 'TARGET_LEG' } as const
+const SINGLE_LEG = 'ENTRY_LEG'
+/** Each leg sends a limit order, for the day on which it fires. */
+const TERMS = { orderType: 'LIMIT', validity: 'DAY', disclosedQuantity: 0 } as const
+
+interface Sources {
+  market: Pick<BrokerMarket, 'quotes'>
+  orders: Pick<BrokerOrders, 'list'>
+}
+
+/**
+ * Good-till-triggered orders, which Dhan calls forever orders. It keeps our tag, and changes the two legs of an OCO with a call
+ * each. Its rows name no order that a leg has sent: that has the same correlation id.
+ */
+export class DhanGtts implements BrokerGtts {
+  readonly #sources: Sources
+  /** The last prices when forever orders were placed or changed, as far as they are known here. */
+  readonly #lastPrices = new Map<string, number>()
+
+  constructor(
+    private readonly api: DhanApi,
+    private readonly context: BrokerContext,
+    sources: Sources,
+  ) {
+    this.#sources = sources
+  }
+
+  async place(
+    gtt: GttRequest,
+    { lastPrice, tag }: { tag: string; lastPrice: number },
+  ): Promise<{ triggerId: string }> {
+    if (gtt.expiresAt?.trim())
+      throw notSent('unsupported', 'Dhan keeps a GTT for a year: leave out expires_at.')
+    const instrument = instrumentOf(this.context, gtt)
+    const [first, second] = this.#legsOf(gtt, instrument, lastPrice)
+    const quantity = UNITS.brokerCount(instrument, gtt.quantity)
+    const json = {
+      correlationId: tag,
+      orderFlag: gtt.type,
+      ...subjectOf(gtt, instrument),
+      ...TERMS,
+      quantity,
+      price: first?.price,
+      triggerPrice: first?.triggerPrice,
+      ...(second && { price1: second.price, triggerPrice1: second.triggerPrice, quantity1: quantity }),
+    }
+    const { orderId } = await this.api.change({ method: 'POST', path: PATH, json }, orderAnswer)
+    this.#lastPrices.set(orderId, lastPrice)
+    return { triggerId: orderId }
+  }
+
+  /** @throws BrokerError that is half done, if the second leg of an OCO fails after the first is changed */
+  async modify(
+    triggerId: string,
+    gtt: GttRequest,
+    { lastPrice }: { lastPrice: number },
+  ): Promise<{ triggerId: string }> {
+    const instrument = instrumentOf(this.context, gtt)
+    const quantity = UNITS.brokerCount(instrument, gtt.quantity)
+    const parts = this.#legsOf(gtt, instrument, lastPrice).map(({ kind, price, triggerPrice }) => {
+      const legName = gtt.type === 'OCO' ? LEG[kind] : SINGLE_LEG
+      const json = {
+        orderId: triggerId,
+        orderFlag: gtt.type,
+        legName,
+        ...TERMS,
+        quantity,
+        price,
+        triggerPrice,
+      }
+      const request = { method: 'PUT', path: pathOf(triggerId), json } as const
+      return { name: `${kind} leg`, send: () => this.api.change(request, orderAnswer) }
+    })
+    await changeInParts(`The GTT ${triggerId}`, parts)
+    this.#lastPrices.set(triggerId, lastPrice)
+    return { triggerId }
+  }
+
+  async cancel(triggerId: string): Promise<{ triggerId: string }> {
+    await this.api.change({ method: 'DELETE', path: pathOf(triggerId) }, orderAnswer)
+    return { triggerId }
+  }
+
+  async list(): Promise<BrokerGtt[]> {
+    return this.#converted(await this.#rows())
+  }
+
+  async findByTag(tag: string): Promise<BrokerGtt | undefined> {
+    const rows = (await this.#rows()).filter(({ correlationId }) => correlationId === tag)
+    return (await this.#converted(rows))[0]
+  }
+
+  #rows(): Promise<ForeverRow[]> {
+    return this.api.get(PATH, z.array(foreverRow))
+  }
+
+  async #converted(rows: readonly ForeverRow[]): Promise<BrokerGtt[]> {
+    const all = foreverOrders(rows)
+    await this.#learnPrices(all)
+    const sent = await this.#ordersSent(all)
+    return all.flatMap((legs) => {
+      const [first] = legs
+      if (!first) return []
+      const lastPrice = this.#lastPrices.get(first.orderId) ?? 0
+      return [toGtt(this.context, first, legs, { lastPrice, triggeredOrderId: sent.get(first.orderId) })]
+    })
+  }
+
+  /**
+   * Reads the prices beside which forever orders of an earlier connection wait: one that has not fired is on the same side of the
+   * price as it was. Without quotes they stay unknown.
+   */
+  async #learnPrices(all: readonly ForeverRow[][]): Promise<void> {
+    const unknown = all.flatMap((legs) => {
+      const [first] = legs
+      const isOpen =
+        first && statusOf(this.context, legs) === 'active' && !this.#lastPrices.has(first.orderId)
+      return isOpen ? [{ id: first.orderId, ref: placeOf(this.context, first).ref }] : []
+    })
+    if (unknown.length === 0) return
+    const quotes = await this.#sources.market.quotes(unknown.map(({ ref }) => ref)).catch(() => [])
+    for (const [place, { id }] of unknown.entries()) {
+      const quote = quotes[place]
+      if (quote && 'ltp' in quote) this.#lastPrices.set(id, quote.ltp)
+    }
+  }
+
+  /** Returns the orders that forever orders have sent, by the ids of those. */
+  async #ordersSent(all: readonly ForeverRow[][]): Promise<ReadonlyMap<string, string>> {
+    const fired = all.flatMap((legs) => {
+      const [first] = legs
+      const isFired = first?.correlationId && statusOf(this.context, legs) === 'triggered'
+      return isFired ? [first] : []
+    })
+    if (fired.length === 0) return new Map()
+    const byTag = new Map((await this.#sources.orders.list()).map(({ orderId, tag }) => [tag, orderId]))
+    return new Map(
+      fired.flatMap(({ correlationId, orderId }) => {
+        const sent = byTag.get(correlationId)
+        return sent === undefined ? [] : [[orderId, sent] as const]
+      }),
+    )
+  }
+
+  /** Returns the legs with the limits that Dhan gets. @throws BrokerError, never sent */
+  #legsOf(gtt: GttRequest, instrument: Instrument, lastPrice: number): GttLeg[] {
+    return gtt.legs.map((leg) => {
+      requireReachable(leg, lastPrice, manifest.displayName)
+      const price =
+        gtt.priceType === 'LIMIT' ? leg.price : protectedLimit(gtt.action, leg.triggerPrice, instrument)
+      return { ...leg, price }
+    })
+  }
+}
+
+function pathOf(triggerId: string): string {
+  return `${PATH}/${escapeSegment(triggerId)}`
+}

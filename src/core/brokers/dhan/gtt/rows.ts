@@ -1,0 +1,71 @@
+import type { BrokerContext, BrokerGtt } from '../../broker.js'
+import { mapped } from '../../kit/books/mapping.js'
+import { timeOfStamp } from '../../kit/books/stamps.js'
+import { placeOf, UNITS } from '../places.js'
+import { productOf } from '../words.js'
+import type { ForeverRow } from './wire.js'
+
+/** Our status of a leg by Dhan's. */
+const STATUS: Readonly<Record<string, BrokerGtt['status']>> = {
+  TRANSIT: 'active',
+  PENDING: 'active',
+  CONFIRM: 'active',
+  TRIGGERED: 'triggered',
+  TRADED: 'triggered',
+  REJECTED: 'rejected',
+  CANCELLED: 'cancelled',
+  EXPIRED: 'expired',
+}
+/** What a forever order is if its legs differ: one that fired has ended the other. The first of these counts. */
+const FIRST: readonly BrokerGtt['status'][] = ['triggered', 'active', 'rejected', 'expired', 'cancelled']
+
+/** Groups rows by their order, each with the stop first: it has the lower trigger. */
+export function foreverOrders(rows: readonly ForeverRow[]): ForeverRow[][] {
+  const orders = new Map<string, ForeverRow[]>()
+  for (const row of rows) orders.set(row.orderId, [...(orders.get(row.orderId) ?? []), row])
+  return [...orders.values()].map((legs) => legs.sort((a, b) => a.triggerPrice - b.triggerPrice))
+}
+
+/** Returns the status of a forever order. */
+export function statusOf(context: BrokerContext, legs: readonly ForeverRow[]): BrokerGtt['status'] {
+  const statuses = legs.map(({ orderStatus }) => mapped(context, 'gtt_status', STATUS, orderStatus, 'active'))
+  return FIRST.find((status) => statuses.includes(status)) ?? 'active'
+}
+
+/** What Dhan's rows of a forever order do not tell. */
+interface Besides {
+  lastPrice: number
+  triggeredOrderId: string | undefined
+}
+
+/** Converts the rows of a forever order: at least one. */
+export function toGtt(
+  context: BrokerContext,
+  first: ForeverRow,
+  legs: readonly ForeverRow[],
+  { lastPrice, triggeredOrderId }: Besides,
+): BrokerGtt {
+  const { contract, ref } = placeOf(context, first)
+  const status = statusOf(context, legs)
+  const reason = legs.find(({ omsErrorDescription }) => omsErrorDescription !== '')?.omsErrorDescription
+  return {
+    triggerId: first.orderId,
+    type: first.orderType === 'OCO' ? 'two-leg' : 'single',
+    status,
+    ...(triggeredOrderId !== undefined && { triggeredOrderId }),
+    ...(status === 'rejected' && reason !== undefined && { rejectionReason: reason }),
+    ...ref,
+    triggerPrices: legs.map(({ triggerPrice }) => triggerPrice),
+    lastPrice,
+    legs: legs.map(({ price, productType, quantity, transactionType }) => ({
+      action: transactionType,
+      quantity: UNITS.unitsOf(contract, quantity),
+      price,
+      priceType: 'LIMIT',
+      product: productOf(productType),
+    })),
+    createdAt: timeOfStamp(first.createTime) || undefined,
+    updatedAt: Math.max(...legs.map(({ updateTime }) => timeOfStamp(updateTime))) || undefined,
+    expiresAt: undefined,
+  }
+}

@@ -1,0 +1,42 @@
+import type { BrokerPlugin } from '../broker.js'
+import { credentialsOf, DhanApi } from './api.js'
+import { auth } from './auth.js'
+import { DhanOrderFeed } from './feed/order-feed.js'
+import { DhanPriceFeed } from './feed/price-feed.js'
+import { DhanGtts } from './gtt/gtts.js'
+import { manifest } from './manifest.js'
+import { DhanMargins } from './margins.js'
+import { DhanMarket } from './market.js'
+import { instruments } from './master/instruments.js'
+import { DhanOrders } from './orders/orders.js'
+import { DhanPortfolio } from './portfolio.js'
+
+/** The broker plugin for Dhan, over DhanHQ v2. */
+export const dhan: BrokerPlugin = {
+  manifest,
+  auth,
+  instruments,
+  connect(session, context) {
+    const credentials = credentialsOf(session)
+    const api = new DhanApi(context, credentials)
+    const market = new DhanMarket(api, context)
+    const orders = new DhanOrders(api, context)
+    const ticks = new DhanPriceFeed(context, credentials)
+    const orderEvents = new DhanOrderFeed(context, credentials, (row) => orders.onUpdate(row))
+    return {
+      orders,
+      portfolio: new DhanPortfolio(api, context, market),
+      market,
+      gtts: new DhanGtts(api, context, { market, orders }),
+      margins: new DhanMargins(api, context, market),
+      priceBand: (ref) => market.priceBand(ref),
+      ticks,
+      orderEvents,
+      async close() {
+        orderEvents.close()
+        ticks.close()
+        api.close()
+      },
+    }
+  },
+}

@@ -1,0 +1,206 @@
+import type { Instrument } from '../../instruments/schema.js'
+import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
+import { addDays, istDate } from '../../time/index.js'
+import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
+import { dateSpans } from '../kit/books/date-spans.js'
+import { PriceBands } from '../kit/books/price-bands.js'
+import { instrumentOf } from '../kit/books/symbols.js'
+import { BatchedRead } from '../kit/http/batched-read.js'
+import { notSent, unreadable } from '../kit/http/outcomes.js'
+import type { DhanApi } from './api.js'
+import { timeOf } from './auth.js'
+import { QUOTE_BATCH } from './manifest.js'
+import { UNITS } from './places.js'
+import { bars, type DhanQuote, quoteMap, quoteRow } from './wire.js'
+import { INTERVALS } from './words.js'
+
+const DEPTH_LEVELS = 5
+
+/** Quotes, depth and history over Dhan's REST API. They need a data plan. */
+export class DhanMarket implements BrokerMarket {
+  readonly intervals = Object.keys(INTERVALS)
+  readonly #bands: PriceBands
+  readonly #quotes: BatchedRead<DhanQuote>
+
+  constructor(
+    private readonly api: DhanApi,
+    private readonly context: BrokerContext,
+  ) {
+    this.#bands = new PriceBands(context.clock)
+    this.#quotes = new BatchedRead({
+      size: QUOTE_BATCH,
+      turn: () => api.quoteTurn(),
+      read: (keys) => this.#quoteRows(keys),
+    })
+  }
+
+  async quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
+    const instruments = refs.map((ref) => this.context.instruments.find(ref.symbol, ref.exchange))
+    const rows = await this.#quotes.rows(instruments.filter((found) => found !== undefined).map(keyOf))
+    return refs.map((ref, index) => {
+      const instrument = instruments[index]
+      if (!instrument) return { error: `Symbol ${ref.symbol} not found for exchange ${ref.exchange}` }
+      const row = rows.get(keyOf(instrument))
+      return row ? toQuote(instrument, row) : { error: `No quote for ${ref.symbol} on ${ref.exchange}` }
+    })
+  }
+
+  /** See {@link BrokerClient.priceBand}. Ticks carry no band, so it is that of the last quote. */
+  priceBand({ symbol, exchange }: SymbolRef): PriceBand | null | undefined {
+    const instrument = this.context.instruments.find(symbol, exchange)
+    return instrument ? this.#bands.of(keyOf(instrument)) : null
+  }
+
+  async depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
+    const instrument = instrumentOf(this.context, ref)
+    const key = keyOf(instrument)
+    const row = (await this.#quotes.rows([key])).get(key)
+    if (!row) {
+      throw new BrokerError('not_found', `No quote for ${ref.symbol} on ${ref.exchange}`, { sent: 'yes' })
+    }
+    return {
+      ...toQuote(instrument, row),
+      depth: depthOf(instrument, row),
+      lastQuantity: UNITS.unitsOf(instrument, row.last_quantity),
+      totalBuyQuantity: UNITS.unitsOf(instrument, row.buy_quantity),
+      totalSellQuantity: UNITS.unitsOf(instrument, row.sell_quantity),
+    }
+  }
+
+  async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
+    const interval = Object.hasOwn(INTERVALS, query.interval) ? INTERVALS[query.interval] : undefined
+    if (!interval)
+      throw notSent('validation', `Interval ${query.interval} is not one of ${this.intervals.join(', ')}.`)
+    const instrument = instrumentOf(this.context, query)
+    const found = new Map<number, Candle>()
+    for (const { from, to } of dateSpans(query, interval.chunkDays)) {
+      const json = {
+        ...this.#seriesOf(instrument),
+        ...(interval.minutes === undefined ? { expiryCode: 0 } : { interval: interval.minutes }),
+        oi: true,
+        fromDate: from,
+        // The last day does not belong to it.
+        toDate: addDays(to, 1),
+      }
+      const path = interval.minutes === undefined ? '/charts/historical' : '/charts/intraday'
+      const read = await this.api.call({ method: 'POST', path, json, callClass: 'history' }, bars)
+      for (const bar of candlesOf(path, instrument, read)) {
+        const day = istDate(bar.timestamp * 1000)
+        if (day >= query.from && day <= query.to) found.set(bar.timestamp, bar)
+      }
+    }
+    return [...found.values()].sort((a, b) => a.timestamp - b.timestamp)
+  }
+
+  /** Returns what names the series of bars; Dhan wants the kind of the instrument, too. */
+  #seriesOf(instrument: Instrument) {
+    const { brokerExchange: exchangeSegment, exchange, instrumentType, name, token: securityId } = instrument
+    const isOption = instrumentType === 'CE' || instrumentType === 'PE'
+    const { instruments } = this.context
+    const isOnIndex = INDEX_EXCHANGES.some((index) => instruments.find(name, index) !== undefined)
+    const kinds = isOption ? OPTIONS : FUTURES
+    const kind = exchange === 'NFO' || exchange === 'BFO' ? (isOnIndex ? 'index' : 'stock') : exchange
+    const contract = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+    return {
+      securityId,
+      exchangeSegment,
+      instrument: contract ?? (instrumentType === 'INDEX' ? 'INDEX' : 'EQUITY'),
+    }
+  }
+
+  /** Returns rows by key. An instrument that Dhan does not know, or an unreadable row, has none. */
+  async #quoteRows(keys: readonly string[]): Promise<Map<string, DhanQuote>> {
+    const asked: Record<string, number[]> = {}
+    for (const [segment = '', id] of keys.map((key) => key.split(':'))) {
+      const ids = asked[segment] ?? []
+      asked[segment] = ids
+      ids.push(Number(id))
+    }
+    const { data } = await this.api.quotes(asked, quoteMap).finally(() => this.#bands.noteAsked(keys))
+    const rows = new Map<string, DhanQuote>()
+    for (const key of keys) {
+      const [segment = '', id = ''] = key.split(':')
+      const row = quoteRow.safeParse(data[segment]?.[id])
+      if (!row.success) continue
+      rows.set(key, row.data)
+      const { lower_circuit_limit: lower, upper_circuit_limit: upper } = row.data
+      this.#bands.note(key, { lower, upper })
+    }
+    return rows
+  }
+}
+
+const INDEX_EXCHANGES = ['NSE_INDEX', 'BSE_INDEX'] as const
+/** Dhan's kinds of contracts, by exchange or, of shares and indices, by the underlying. */
+const FUTURES: Readonly<Record<string, string>> = {
+  index: 'FUTIDX',
+  stock: 'FUTSTK',
+  MCX: 'FUTCOM',
+  CDS: 'FUTCUR',
+  BCD: 'FUTCUR',
+}
+const OPTIONS: Readonly<Record<string, string>> = {
+  index: 'OPTIDX',
+  stock: 'OPTSTK',
+  MCX: 'OPTFUT',
+  CDS: 'OPTCUR',
+  BCD: 'OPTCUR',
+}
+
+function keyOf({ brokerExchange, token }: Instrument): string {
+  return `${brokerExchange}:${token}`
+}
+
+function toQuote(instrument: Instrument, row: DhanQuote): Quote {
+  const units = (count: number) => UNITS.unitsOf(instrument, count)
+  const [bid, ask] = [row.depth.buy[0], row.depth.sell[0]]
+  return {
+    symbol: instrument.symbol,
+    exchange: instrument.exchange,
+    ltp: row.last_price,
+    bid: bid?.price ?? 0,
+    ask: ask?.price ?? 0,
+    bidSize: units(bid?.quantity ?? 0),
+    askSize: units(ask?.quantity ?? 0),
+    open: row.ohlc.open,
+    high: row.ohlc.high,
+    low: row.ohlc.low,
+    prevClose: row.ohlc.close,
+    volume: units(row.volume),
+    oi: units(row.oi),
+    timestamp: timeOf(row.last_trade_time) ?? 0,
+  }
+}
+
+function depthOf(instrument: Instrument, { depth: { buy, sell } }: DhanQuote): Depth {
+  const depth = { buy: buy.slice(0, DEPTH_LEVELS), sell: sell.slice(0, DEPTH_LEVELS) }
+  return UNITS.depthInUnits(instrument, depth)
+}
+
+type Bars = ReturnType<typeof bars.parse>
+
+/** @throws BrokerError `protocol` if a list is shorter than that of the times */
+function candlesOf(path: string, instrument: Instrument, read: Bars): Candle[] {
+  return read.timestamp.map((timestamp, place) => {
+    const [open, high, low, close] = [read.open, read.high, read.low, read.close].map((list) => list[place])
+    const volume = read.volume[place]
+    if (
+      open === undefined ||
+      high === undefined ||
+      low === undefined ||
+      close === undefined ||
+      volume === undefined
+    )
+      throw unreadable(`POST ${path}`, 'the answer has lists of different lengths')
+    const oi = read.open_interest?.[place] ?? 0
+    return {
+      timestamp,
+      open,
+      high,
+      low,
+      close,
+      volume: UNITS.unitsOf(instrument, volume),
+      oi: UNITS.unitsOf(instrument, oi),
+    }
+  })
+}

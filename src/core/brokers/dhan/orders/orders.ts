@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import type { OrderRequest, PriceType } from '../../../orders/schema.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerErrorKind,
+  type BrokerOrder,
+  type BrokerOrders,
+  type BrokerTrade,
+} from '../../broker.js'
+import { OrderChanges } from '../../kit/books/order-changes.js'
+import { instrumentOf } from '../../kit/books/symbols.js'
+import { notSent } from '../../kit/http/outcomes.js'
+import { type DhanApi, escapeSegment } from '../api.js'
+import { MOST_CHANGES, manifest } from '../manifest.js'
+import { requireSettled } from '../places.js'
+import { type DhanOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
+import { toOrder, toTrade } from './rows.js'
+import { amoOf, subjectOf, termsOf } from './terms.js'
+
+const PATH = '/orders'
+/** What Dhan takes as a correlation id; our references are letters and digits. */
+const TAG = /^[A-Za-z0-9 _-]{1,30}$/
+/** What Dhan may answer for an order that it does not know. */
+const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
+/** One order; a list of one is read like it. */
+const oneOrder = z.union([orderRow, z.array(orderRow).transform((rows) => rows.at(-1))])
+const BY_DEFAULT = { validity: 'DAY', legName: 'ENTRY_LEG' }
+
+/** What a change of an order keeps. */
+interface Standing {
+  validity: string
+  legName: string
+}
+
+/** Orders over Dhan's REST API. */
+export class DhanOrders implements BrokerOrders {
+  readonly #changes = new OrderChanges(manifest.displayName, MOST_CHANGES)
+  /** The orders seen so far. */
+  readonly #standing = new Map<string, Standing>()
+  /** The types that orders were asked for with, by their ids and by our tags: Dhan shows another one for some. */
+  readonly #asked = new Map<string, PriceType>()
+
+  constructor(
+    private readonly api: DhanApi,
+    private readonly context: BrokerContext,
+  ) {}
+
+  async preparePlace(order: OrderRequest): Promise<void> {
+    requireSettled(instrumentOf(this.context, order))
+  }
+
+  async place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw: unknown }> {
+    if (!TAG.test(tag))
+      throw notSent(
+        'validation',
+        'The order tag must be 1 to 30 letters, digits, spaces, hyphens or underscores.',
+      )
+    const instrument = instrumentOf(this.context, order)
+    const json = {
+      correlationId: tag,
+      ...subjectOf(order, instrument),
+      ...termsOf(order, instrument, BY_DEFAULT.validity),
+      ...amoOf(order),
+    }
+    // Before the answer: the first update may come earlier, and the answer may be lost.
+    this.#asked.set(tag, order.priceType)
+    const raw = await this.api.change({ method: 'POST', path: PATH, json }, orderAnswer)
+    this.#asked.set(raw.orderId, order.priceType)
+    this.#standing.set(raw.orderId, { ...BY_DEFAULT, validity: json.validity })
+    return { orderId: raw.orderId, raw }
+  }
+
+  /** Reads what a change keeps. */
+  async prepareChange(orderId: string): Promise<void> {
+    if (!this.#standing.has(orderId)) await this.order(orderId)
+  }
+
+  async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
+    const instrument = instrumentOf(this.context, order)
+    const { legName, validity } = this.#standing.get(orderId) ?? BY_DEFAULT
+    // The quantity is that of the whole order, with what is filled.
+    const json = { orderId, legName, ...termsOf(order, instrument, validity) }
+    const request = { method: 'PUT', path: pathOf(orderId), json } as const
+    await this.#changes.sent(orderId, () => this.api.change(request, orderAnswer))
+    this.#asked.set(orderId, order.priceType)
+    return { orderId }
+  }
+
+  async cancel(orderId: string): Promise<{ orderId: string }> {
+    await this.api.change({ method: 'DELETE', path: pathOf(orderId) }, orderAnswer)
+    return { orderId }
+  }
+
+  async list(): Promise<BrokerOrder[]> {
+    const rows = await this.api.get(PATH, z.array(orderRow))
+    return rows.map((row) => this.onUpdate(row))
+  }
+
+  async trades(): Promise<BrokerTrade[]> {
+    const rows = await this.api.get('/trades', z.array(tradeRow))
+    return rows.map((row) => toTrade(this.context, row))
+  }
+
+  /** The look-up by one correlation id answers with one order only, so the book counts; it is asked where the book has none. */
+  async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
+    const book = await this.list()
+    const found = new Map<string, BrokerOrder>()
+    for (const tag of tags) {
+      const rows = book.filter((row) => row.tag === tag)
+      if (rows.length > 1) this.context.log.error('dhan.tag_not_unique', { tag, orders: rows.length })
+      const order = rows.find(({ status }) => status !== 'rejected') ?? rows[0] ?? (await this.#byTag(tag))
+      if (order) found.set(tag, order)
+    }
+    return found
+  }
+
+  order(orderId: string): Promise<BrokerOrder | undefined> {
+    return this.#one(pathOf(orderId))
+  }
+
+  /** Converts one row of an order, such as an update. */
+  onUpdate(row: DhanOrder): BrokerOrder {
+    const { correlationId, legName, orderId, validity } = row
+    const known = this.#standing.get(orderId)
+    this.#standing.set(orderId, {
+      validity: validity || known?.validity || BY_DEFAULT.validity,
+      legName: legName || known?.legName || BY_DEFAULT.legName,
+    })
+    const asked = this.#asked.get(orderId) ?? this.#asked.get(correlationId)
+    return toOrder(this.context, row, asked)
+  }
+
+  async #byTag(tag: string): Promise<BrokerOrder | undefined> {
+    const order = await this.#one(`${PATH}/external/${escapeSegment(tag)}`)
+    return order?.tag === tag ? order : undefined
+  }
+
+  async #one(path: string): Promise<BrokerOrder | undefined> {
+    try {
+      const row = await this.api.get(path, oneOrder)
+      return row && this.onUpdate(row)
+    } catch (error) {
+      if (error instanceof BrokerError && ABSENT.has(error.kind)) return undefined
+      throw error
+    }
+  }
+}
+
+function pathOf(orderId: string): string {
+  return `${PATH}/${escapeSegment(orderId)}`
+}

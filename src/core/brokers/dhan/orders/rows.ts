@@ -1,0 +1,61 @@
+import type { OrderStatus, PriceType } from '../../../orders/schema.js'
+import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
+import { mapped } from '../../kit/books/mapping.js'
+import { timeOfStamp } from '../../kit/books/stamps.js'
+import { placeOf, UNITS } from '../places.js'
+import type { DhanOrder, DhanTrade } from '../wire.js'
+import { PRICE_TYPE, productOf, SHOWN_AS, STATUS } from '../words.js'
+
+const ENDED: ReadonlySet<OrderStatus> = new Set(['complete', 'cancelled', 'rejected'])
+
+/**
+ * Converts a row of the order book, or an order update.
+ * @param asked the type that the order was asked for with, as far as it is known: Dhan shows a protected one as LIMIT or STOP_LOSS
+ */
+export function toOrder(context: BrokerContext, row: DhanOrder, asked: PriceType | undefined): BrokerOrder {
+  const { contract, ref } = placeOf(context, row)
+  const shown = mapped(context, 'order_type', PRICE_TYPE, row.orderType, 'LIMIT')
+  const priceType = asked && SHOWN_AS[shown].includes(asked) ? asked : shown
+  const status = statusOf(context, row, shown)
+  const placedAt = timeOfStamp(row.createTime)
+  return {
+    orderId: row.orderId,
+    ...(row.correlationId && { tag: row.correlationId }),
+    ...ref,
+    action: row.transactionType,
+    quantity: UNITS.unitsOf(contract, row.quantity),
+    price: row.price,
+    triggerPrice: row.triggerPrice,
+    priceType,
+    product: productOf(row.productType),
+    status,
+    filledQuantity: UNITS.unitsOf(contract, row.filledQty),
+    pendingQuantity: ENDED.has(status) ? 0 : UNITS.unitsOf(contract, row.quantity - row.filledQty),
+    averagePrice: row.averageTradedPrice,
+    rejectionReason: status === 'rejected' ? row.omsErrorDescription : '',
+    timestamp: timeOfStamp(row.updateTime) || timeOfStamp(row.exchangeTime) || placedAt,
+    ...(placedAt > 0 && { placedAt }),
+  }
+}
+
+/** A stop that has not fired is pending like any order, until a part of it is filled. */
+function statusOf(context: BrokerContext, row: DhanOrder, shown: PriceType): OrderStatus {
+  const isStop = shown === 'SL' || shown === 'SL-M'
+  if (row.orderStatus === 'PENDING' && isStop && row.filledQty === 0) return 'trigger pending'
+  return mapped(context, 'status', STATUS, row.orderStatus, 'open')
+}
+
+/** Converts a row of the trade book. */
+export function toTrade(context: BrokerContext, row: DhanTrade): BrokerTrade {
+  const { contract, ref } = placeOf(context, row)
+  return {
+    tradeId: row.exchangeTradeId,
+    orderId: row.orderId,
+    ...ref,
+    action: row.transactionType,
+    quantity: UNITS.unitsOf(contract, row.tradedQuantity),
+    price: row.tradedPrice,
+    product: productOf(row.productType),
+    timestamp: timeOfStamp(row.exchangeTime) || timeOfStamp(row.createTime),
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { SymbolRef } from '../../market/schema.js'
+import { formatMoney, type Money, toMoney } from '../../money/index.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerFunds,
+  type BrokerHolding,
+  type BrokerMarket,
+  type BrokerPortfolio,
+  type BrokerPosition,
+} from '../broker.js'
+import { type DayTurnover, withDayPnl } from '../kit/books/day-pnl.js'
+import type { DhanApi } from './api.js'
+import { NO_HOLDINGS } from './errors.js'
+import { placeOf, UNITS } from './places.js'
+import { type DhanHolding, type DhanPosition, funds, holdingRow, positionRow } from './wire.js'
+import { productOf } from './words.js'
+
+type Quotes = Pick<BrokerMarket, 'quotes'>
+
+/** Positions, holdings and funds over Dhan's REST API. Its rows have neither last prices nor previous closes: quotes do. */
+export class DhanPortfolio implements BrokerPortfolio {
+  readonly #api: DhanApi
+  readonly #context: BrokerContext
+  readonly #market: Quotes
+
+  constructor(api: DhanApi, context: BrokerContext, market: Quotes) {
+    this.#api = api
+    this.#context = context
+    this.#market = { quotes: (refs) => quotesIfPermitted(market, refs) }
+  }
+
+  async positions(): Promise<BrokerPosition[]> {
+    const rows = await this.#positionRows()
+    return withDayPnl(
+      rows.map((row) => toPosition(this.#context, row)),
+      this.#market,
+    )
+  }
+
+  async holdings(): Promise<BrokerHolding[]> {
+    const rows = await this.#api.get('/holdings', z.array(holdingRow)).catch((error: unknown) => {
+      if (error instanceof BrokerError && error.brokerCode === NO_HOLDINGS) return []
+      throw error
+    })
+    const held = rows.map((row) => toHolding(this.#context, row))
+    const unpriced = held.filter(({ ltp }) => ltp === 0)
+    const quotes = unpriced.length === 0 ? [] : await this.#market.quotes(unpriced)
+    return held.map((holding) => {
+      const quote = quotes[unpriced.indexOf(holding)]
+      const ltp = holding.ltp || (quote && 'ltp' in quote ? quote.ltp : 0)
+      return { ...holding, ltp, pnl: ltp > 0 ? holding.quantity * (ltp - holding.averagePrice) : 0 }
+    })
+  }
+
+  async funds(): Promise<BrokerFunds> {
+    const [read, positions] = await Promise.all([this.#api.get('/fundlimit', funds), this.#positionRows()])
+    return {
+      availableCash: rupees(toMoney(read.availabelBalance) - toMoney(read.collateralAmount)),
+      collateral: rupees(toMoney(read.collateralAmount)),
+      unrealized: rupees(sum(positions.map((row) => row.unrealizedProfit))),
+      realized: rupees(sum(positions.map((row) => row.realizedProfit))),
+      utilized: rupees(toMoney(read.utilizedAmount)),
+    }
+  }
+
+  #positionRows(): Promise<DhanPosition[]> {
+    return this.#api.get('/positions', z.array(positionRow))
+  }
+}
+
+/** Quotes need a data plan of their own; positions must be shown without it. */
+async function quotesIfPermitted(market: Quotes, refs: readonly SymbolRef[]): ReturnType<Quotes['quotes']> {
+  try {
+    return await market.quotes(refs)
+  } catch (error) {
+    if (!(error instanceof BrokerError) || error.kind !== 'permission') throw error
+    return refs.map(() => ({ error: error.message }))
+  }
+}
+
+function toPosition(context: BrokerContext, row: DhanPosition): DayTurnover {
+  const { contract, ref } = placeOf(context, row)
+  const { netQty: count, realizedProfit: realized, unrealizedProfit: unrealized } = row
+  const opened = count > 0 ? row.buyAvg : row.sellAvg
+  const averagePrice = count === 0 ? 0 : row.costPrice || opened
+  const unsettled = UNITS.problemOf(contract) ?? differing(row.multiplier, contract)
+  return {
+    ...ref,
+    product: productOf(row.productType),
+    quantity: UNITS.unitsOf(contract, count),
+    ...(unsettled !== undefined && { unsettled }),
+    averagePrice,
+    // What the profit implies, as long as no quote tells the price.
+    ltp: count === 0 ? 0 : averagePrice + unrealized / count,
+    pnl: realized + unrealized,
+    realized,
+    unrealized: count === 0 ? 0 : unrealized,
+    carried: UNITS.unitsOf(contract, row.carryForwardBuyQty - row.carryForwardSellQty),
+    bought: row.dayBuyValue,
+    sold: row.daySellValue,
+  }
+}
+
+/** A multiplier says that a counted unit is no unit of the price, where Dhan is known to count those. */
+function differing(
+  multiplier: number,
+  { exchange, name }: { exchange: string; name: string },
+): string | undefined {
+  if (multiplier === 0 || multiplier === 1) return undefined
+  return `Dhan values ${name} on ${exchange} with a multiplier of ${multiplier}, so what its quantity counts is not settled: it is shown as Dhan counts it and cannot be traded`
+}
+
+/** Dhan's total has the shares of T+1, which are owned and can be sold. */
+function toHolding(context: BrokerContext, row: DhanHolding): BrokerHolding {
+  const exchangeSegment = row.exchange === 'BSE' ? 'BSE_EQ' : 'NSE_EQ'
+  return {
+    ...placeOf(context, { ...row, exchangeSegment }).ref,
+    product: 'CNC',
+    quantity: row.totalQty,
+    openingQuantity: Math.max(row.totalQty, row.dpQty + row.t1Qty),
+    averagePrice: row.avgCostPrice,
+    ltp: row.lastTradedPrice,
+    pnl: 0,
+  }
+}
+
+const rupees = (amount: Money) => formatMoney(amount)
+
+function sum(amounts: readonly number[]): Money {
+  return amounts.reduce((total, amount) => total + toMoney(amount), 0n)
+}
