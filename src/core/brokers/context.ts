@@ -22,6 +22,8 @@ export interface BrokerContext {
    * The market protection of MARKET and SL-M orders that ask for none, in percent; -1, and absent, for the broker's own.
    */
   marketProtection?: number
+  /** Where the broker sends the browser after its log-in page, as configured; absent if that is another broker's or none. */
+  redirectUrl?: string | undefined
   /**
    * True if the installation takes the broker's postbacks: a session then keeps, in its `extra` fields, the secret that
    * proves them. Otherwise a session keeps no secret of the application.

@@ -17,13 +17,24 @@ export interface ContextSources {
   endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** See {@link BrokerContext.marketProtection}. */
   marketProtection?: number
+  /** Where a broker sends the browser after its log-in page. */
+  redirect?: { broker: string; url: string } | undefined
   /** Whether brokers may post updates of orders here. */
   takesPostbacks?: boolean
 }
 
 /** Returns the environment of a plugin, and makes its folder. */
 export function pluginContext(
-  { clock, endpoints, instruments, log, marketProtection, stateDir, takesPostbacks = false }: ContextSources,
+  {
+    clock,
+    endpoints,
+    instruments,
+    log,
+    marketProtection,
+    redirect,
+    stateDir,
+    takesPostbacks = false,
+  }: ContextSources,
   { id, ...own }: Pick<BrokerContext, 'budgets' | 'sessionRefused'> & { id: string },
 ): BrokerContext {
   const dir = join(stateDir, id)
@@ -38,6 +49,7 @@ export function pluginContext(
     budgets: own.budgets,
     stateDir: dir,
     marketProtection,
+    redirectUrl: redirect?.broker === id ? redirect.url : undefined,
     takesPostbacks,
     sessionRefused: own.sessionRefused,
   }

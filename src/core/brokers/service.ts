@@ -37,8 +37,6 @@ interface BrokerServiceOptions extends ContextSources {
   plugins: readonly [BrokerPlugin, ...BrokerPlugin[]]
   /** Fills in the fields that a log-in leaves out. */
   credentials?: ConfiguredCredentials
-  /** Where a broker sends the browser after its log-in page. */
-  redirect?: { broker: string; url: string } | undefined
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BrokerPlugin } from '../broker.js'
+import { ContractSizes } from '../kit/books/contract-sizes.js'
 import { credentialsOf, KiteApi } from './api.js'
 import { auth } from './auth.js'
 import { KiteTicker } from './feed/tick-feed.js'
@@ -6,8 +7,8 @@ import { KiteGtts } from './gtt/gtts.js'
 import { manifest } from './manifest.js'
 import { KiteMargins } from './margins.js'
 import { KiteMarket } from './market.js'
-import { ContractSizes } from './master/contract-sizes.js'
 import { instruments } from './master/instruments.js'
+import { UNITS } from './master/lots.js'
 import { KiteOrders } from './orders/orders.js'
 import { KitePortfolio } from './portfolio.js'
 import { postedOrderId } from './postback.js'
@@ -20,7 +21,7 @@ export const zerodha: BrokerPlugin = {
   connect(session, context) {
     const credentials = credentialsOf(session)
     const api = new KiteApi(context, credentials)
-    const sizes = new ContractSizes(context)
+    const sizes = new ContractSizes(context, UNITS)
     const portfolio = new KitePortfolio(api, context, sizes)
     const market = new KiteMarket(api, context)
     const orders = new KiteOrders(api, context, { sizes, portfolio })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { OrderRequest } from '../../orders/schema.js'
 import type { BrokerContext, BrokerMargin, BrokerMargins, BrokerPortfolio } from '../broker.js'
+import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { instrumentOf } from '../kit/books/symbols.js'
 import { notSent } from '../kit/http/outcomes.js'
 import type { KiteApi } from './api.js'
 import { PRICE_TYPE_TO_KITE, PRODUCT_TO_KITE } from './mappings.js'
-import type { ContractSizes } from './master/contract-sizes.js'
 import { kiteCount } from './master/lots.js'
 
 const margin = z.object({ total: z.number(), span: z.number(), exposure: z.number() })

@@ -3,6 +3,7 @@ import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/sc
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
 import { dateSpans } from '../kit/books/date-spans.js'
 import { PriceBands } from '../kit/books/price-bands.js'
+import { timeOfStamp } from '../kit/books/stamps.js'
 import { instrumentOf } from '../kit/books/symbols.js'
 import { BatchedRead } from '../kit/http/batched-read.js'
 import { notSent } from '../kit/http/outcomes.js'
@@ -10,7 +11,7 @@ import { escapeSegment, type KiteApi } from './api.js'
 import { QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
 import { depthInUnits, unitsOf } from './master/lots.js'
-import { candles, type KiteQuote, kiteTime, quoteMap, quoteRow } from './wire.js'
+import { candles, type KiteQuote, quoteMap, quoteRow } from './wire.js'
 
 const DEPTH_LEVELS = 5
 
@@ -124,7 +125,7 @@ function toQuote(instrument: Instrument, row: KiteQuote): Quote {
     prevClose: row.ohlc.close,
     volume: unitsOf(instrument, row.volume),
     oi: unitsOf(instrument, row.oi),
-    timestamp: kiteTime(row.last_trade_time) || kiteTime(row.timestamp),
+    timestamp: timeOfStamp(row.last_trade_time) || timeOfStamp(row.timestamp),
   }
 }
 

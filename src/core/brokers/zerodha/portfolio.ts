@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerFunds, BrokerHolding, BrokerPortfolio, BrokerPosition } from '../broker.js'
+import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import type { KiteApi } from './api.js'
-import type { ContractSizes } from './master/contract-sizes.js'
 import { unitsOf } from './master/lots.js'
 import { contractOf, refOf } from './symbols.js'
 import {
@@ -28,7 +28,7 @@ export class KitePortfolio implements BrokerPortfolio {
 
   async positions(): Promise<BrokerPosition[]> {
     const book = await this.#api.get('/portfolio/positions', positionBook)
-    for (const row of book.net) this.#sizes.note(row)
+    for (const row of book.net) this.#sizes.note(contractOf(this.#context, row), row.multiplier)
     this.#sizes.isRead = true
     return book.net.map((row) => toPosition(this.#context, this.#sizes, row))
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { ACTIONS } from '../../orders/schema.js'
-import { istInstant } from '../../time/index.js'
 
 /*
  * Kite's JSON, as far as we read it. Other fields are ignored, and optional numbers default to 0. Fields that
@@ -161,16 +160,3 @@ export const profile = z.object({ user_id: text })
 
 /** A text frame of the ticker socket. */
 export const tickerText = z.object({ type: z.string(), data: z.unknown() })
-
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/
-
-/**
- * Converts Kite's `YYYY-MM-DD HH:MM:SS` (IST) to epoch milliseconds; 0 if it is not such a time or before
- * 1970.
- */
-export function kiteTime(stamp: string): number {
-  const match = DATE_TIME.exec(stamp)
-  if (!match) return 0
-  const instant = istInstant(match[1] ?? '', match[2])
-  return Number.isNaN(instant) ? 0 : Math.max(0, instant)
-}

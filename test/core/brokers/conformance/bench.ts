@@ -105,9 +105,10 @@ export class Bench {
     return margins
   }
 
-  /** A GTT that buys one lot of the cash instrument for delivery. */
+  /** A GTT that buys one lot of the cash instrument for delivery; at the market, where the broker takes no limits. */
   gtt(legs: readonly GttLeg[], changes: Partial<GttRequest> = {}): GttRequest {
     const { symbol, exchange, strategy, action, quantity } = this.order()
+    const takesLimits = this.rig.plugin.manifest.gtt?.limit !== false
     return {
       strategy,
       type: legs.length === 2 ? 'OCO' : 'SINGLE',
@@ -116,8 +117,8 @@ export class Bench {
       action,
       quantity,
       product: 'CNC',
-      priceType: 'LIMIT',
-      legs,
+      priceType: takesLimits ? 'LIMIT' : 'MARKET',
+      legs: takesLimits ? legs : legs.map((leg) => ({ ...leg, price: 0 })),
       expiresAt: undefined,
       ...changes,
     }

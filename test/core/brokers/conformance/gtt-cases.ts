@@ -42,7 +42,8 @@ export const GTT_CASES: readonly Case[] = [
     id: '30',
     async run(bench) {
       const last = await bench.ltp()
-      const legs = [stop(bench, last, -3), target(bench, last, 3)].map((leg) => ({ ...leg, price: 0 }))
+      const both = [stop(bench, last, -3), target(bench, last, 3)].map((leg) => ({ ...leg, price: 0 }))
+      const legs = bench.rig.plugin.manifest.gtt?.oco ? both : both.slice(1)
       const gtt = bench.gtt(legs, { priceType: 'MARKET' })
       const { triggerId } = await bench.gtts().place(gtt, { tag: 'conf30', lastPrice: last })
       const fired = await untilFired(bench, triggerId, 'conf30')

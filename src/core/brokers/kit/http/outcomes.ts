@@ -39,6 +39,8 @@ interface UnsuccessfulAnswer {
   plain?: PlainOutcome | undefined
   /** The header, in seconds. */
   retryAfter?: string | undefined
+  /** Whether any code of the broker proves a refusal with a status of 4xx, also one that the table lacks. */
+  codesProve?: boolean
 }
 
 type Sent = 'never' | 'maybe' | 'yes'
@@ -109,8 +111,10 @@ function kindOf(outcome: Outcome | undefined, refusal: Refusal | undefined): Bro
   return unless && refusal && unless.words.test(refusal.message) ? unless.kind : outcome?.kind
 }
 
-function sentOf({ plain, refusal, status }: UnsuccessfulAnswer, outcome: Outcome | undefined): Sent {
+function sentOf(answer: UnsuccessfulAnswer, outcome: Outcome | undefined): Sent {
+  const { codesProve, plain, refusal, status } = answer
   if (status === 429) return 'yes'
   if (status >= 500 || !(refusal ?? plain)) return 'maybe'
-  return BY_REFUSING_STATUS[status] || outcome?.proves ? 'yes' : 'maybe'
+  const isProvenByCode = codesProve && status >= 400 && refusal?.code
+  return BY_REFUSING_STATUS[status] || outcome?.proves || isProvenByCode ? 'yes' : 'maybe'
 }

@@ -15,6 +15,8 @@ export interface BrokerHttpRequest {
   json?: unknown
   /** Sent as they are; `type` is their media type. */
   bytes?: { type: string; content: Uint8Array<ArrayBuffer> }
+  /** Further headers of this request. */
+  headers?: Readonly<Record<string, string>>
   timeoutMs?: number
   /** The class whose budget the call waits for; `other` by default. Calls of `order` have waited in the core. */
   callClass?: string
@@ -56,7 +58,7 @@ export function writeRequest(
   for (const [field, values] of Object.entries(request.query ?? {})) {
     for (const value of typeof values === 'string' ? [values] : values) url.searchParams.append(field, value)
   }
-  const headers = new Headers(fields)
+  const headers = new Headers({ ...fields, ...request.headers })
   const { type, content } = bodyOf(request)
   if (type !== undefined) headers.set('content-type', type)
   return { method: request.method, target: `${url.pathname}${url.search}`, body: content, url, headers }

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { Instrument } from '../../../instruments/schema.js'
 import type { GttLeg, GttRequest } from '../../../orders/schema.js'
 import { type BrokerContext, BrokerError, type BrokerGtt, type BrokerGtts } from '../../broker.js'
+import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { requireReachable } from '../../kit/books/triggers.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from '../api.js'
-import type { ContractSizes } from '../master/contract-sizes.js'
 import { kiteCount } from '../master/lots.js'
 import { toGtt } from './rows.js'
 import { gttAnswer, gttRow } from './wire.js'
@@ -69,7 +70,7 @@ export class KiteGtts implements BrokerGtts {
   #formOf(gtt: GttRequest, lastPrice: number): { type: string; condition: string; orders: string } {
     const instrument = instrumentOf(this.#context, gtt)
     this.#sizes.requireSettled(instrument)
-    for (const leg of gtt.legs) requireReachable(leg, lastPrice)
+    for (const leg of gtt.legs) requireReachable(leg, lastPrice, 'Zerodha')
     const { brokerExchange: exchange, brokerSymbol: tradingsymbol } = instrument
     const condition = {
       exchange,
@@ -92,19 +93,6 @@ export class KiteGtts implements BrokerGtts {
       orders: JSON.stringify(orders),
     }
   }
-}
-
-/**
- * Kite decides by the last price on which side of it a trigger waits, so a stop above the last price would wait for a
- * rise. @throws BrokerError `validation`, never sent
- */
-function requireReachable({ kind, triggerPrice }: GttLeg, lastPrice: number): void {
-  if (kind === 'stop' ? triggerPrice < lastPrice : triggerPrice > lastPrice) return
-  const [field, side] = kind === 'stop' ? ['triggerprice_sl', 'below'] : ['triggerprice_tg', 'above']
-  throw notSent(
-    'validation',
-    `${field} ${triggerPrice} must be ${side} the last price ${lastPrice} at Zerodha.`,
-  )
 }
 
 /** Returns the limit of a leg. At the market, it is a protected one: Kite takes LIMIT legs only. */

@@ -1,8 +1,8 @@
 import type { BrokerContext, BrokerGtt } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
+import { timeOfStamp } from '../../kit/books/stamps.js'
 import { unitsOf } from '../master/lots.js'
 import { contractOf, refOf } from '../symbols.js'
-import { kiteTime } from '../wire.js'
 import type { KiteGtt } from './wire.js'
 
 /** Our status of a GTT by Kite's. One that is only disabled may fire again. */
@@ -37,9 +37,9 @@ export function toGtt(context: BrokerContext, row: KiteGtt): BrokerGtt {
       priceType: 'LIMIT',
       product,
     })),
-    createdAt: kiteTime(created_at) || undefined,
-    updatedAt: kiteTime(updated_at) || undefined,
-    expiresAt: kiteTime(expires_at) || undefined,
+    createdAt: timeOfStamp(created_at) || undefined,
+    updatedAt: timeOfStamp(updated_at) || undefined,
+    expiresAt: timeOfStamp(expires_at) || undefined,
   }
 }
 
@@ -55,6 +55,6 @@ function endOf(
   if (sent) return { status, triggeredOrderId: sent.order_id }
   const failed = results.find((result) => result.status === 'failed')
   if (failed) return { status: 'rejected', rejectionReason: failed.rejection_reason }
-  const isFresh = context.clock.now() < kiteTime(updated_at) + RESULT_DELAY_MS
+  const isFresh = context.clock.now() < timeOfStamp(updated_at) + RESULT_DELAY_MS
   return { status: isFresh ? 'active' : 'triggered' }
 }

@@ -3,7 +3,7 @@ import type { Depth } from '../../../market/schema.js'
 import { type Contract, Units } from '../../kit/books/units.js'
 
 /** Kite counts lots on these exchanges, and its dump does not say how large they are. */
-const UNITS = new Units(new Set(['MCX', 'CDS', 'BCD', 'NCO']))
+export const UNITS = new Units(new Set(['MCX', 'CDS', 'BCD', 'NCO']))
 
 /** Returns whether Kite counts lots of a contract. */
 export function isCountedInLots(contract: Contract): boolean {

@@ -9,12 +9,12 @@ import {
   type BrokerPortfolio,
   type BrokerTrade,
 } from '../../broker.js'
+import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from '../api.js'
 import { AUTOMATIC_PROTECTION, PRODUCT_TO_KITE } from '../mappings.js'
-import type { ContractSizes } from '../master/contract-sizes.js'
 import { type KiteOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
 import { Icebergs } from './iceberg.js'
 import { toOrder, toTrade } from './rows.js'

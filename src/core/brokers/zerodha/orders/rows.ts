@@ -1,6 +1,7 @@
 import type { PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
+import { timeOfStamp } from '../../kit/books/stamps.js'
 import {
   KITES_TAGS,
   PRICE_TYPE_BY_KITE,
@@ -10,7 +11,7 @@ import {
 } from '../mappings.js'
 import { unitsOf } from '../master/lots.js'
 import { contractOf, refOf } from '../symbols.js'
-import { type KiteOrder, type KiteTrade, kiteTime } from '../wire.js'
+import type { KiteOrder, KiteTrade } from '../wire.js'
 
 /** Converts a row of the order book, or an order update of the ticker socket. */
 export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
@@ -30,7 +31,7 @@ export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
     pendingQuantity: unitsOf(contract, row.pending_quantity),
     averagePrice: row.average_price,
     rejectionReason: row.status_message || row.status_message_raw,
-    timestamp: kiteTime(row.exchange_update_timestamp) || kiteTime(row.order_timestamp),
+    timestamp: timeOfStamp(row.exchange_update_timestamp) || timeOfStamp(row.order_timestamp),
   }
 }
 
@@ -44,7 +45,7 @@ export function toTrade(context: BrokerContext, row: KiteTrade, orderId: string)
     quantity: unitsOf(contractOf(context, row), row.quantity),
     price: row.average_price,
     product: row.product,
-    timestamp: kiteTime(row.fill_timestamp) || kiteTime(row.exchange_timestamp),
+    timestamp: timeOfStamp(row.fill_timestamp) || timeOfStamp(row.exchange_timestamp),
   }
 }
 

@@ -392,3 +392,9 @@ describe('budgets and signatures', () => {
     expect(seen).toEqual([])
   })
 })
+
+it('sends further headers with one request', async () => {
+  const { baseUrl } = await serve((request, response) => response.end(String(request.headers['x-algo-name'])))
+  const answer = await httpOn(baseUrl).send({ ...POST, headers: { 'X-Algo-Name': 'momentum' } })
+  expect(answer.text).toBe('momentum')
+})

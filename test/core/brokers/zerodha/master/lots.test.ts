@@ -145,7 +145,7 @@ describe('a contract that Kite values with another size', () => {
   }
   const limit = { priceType: 'LIMIT', price: 70_000 } as const
   const setMultiplier = (multiplier: number) => setMultiplierAt(rig.fake, multiplier)
-  const reported = () => rig.context.lines.filter(({ event }) => event === 'zerodha.multiplier_differs')
+  const reported = () => rig.context.lines.filter(({ event }) => event === 'broker.multiplier_differs')
 
   it('is reported once, and its positions have the count of Kite with the reason', async () => {
     await place(goldm({ quantity: 30 }), 'T1')
