@@ -1,0 +1,163 @@
+import { messageOf } from '../../../errors/index.js'
+import type { Instrument } from '../../../instruments/schema.js'
+import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
+import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
+import { instrumentOf } from '../../kit/books/symbols.js'
+import { notSent } from '../../kit/http/outcomes.js'
+import type { BrokerSocket } from '../../kit/socket/broker-socket.js'
+import type { UpstoxApi } from '../api.js'
+import { UNITS } from '../contracts.js'
+import { WIRE_MODE, type WireMode } from '../mappings.js'
+import { feedSocket } from './connection.js'
+import { requestFrame, ticksIn, type UpstoxTick } from './feed-codec.js'
+
+const WIRE_MODES: readonly WireMode[] = ['ltpc', 'full']
+
+/** The most instruments of a user where all are in one mode, and where they are not. */
+const CAPS: Readonly<Record<WireMode, { alone: number; mixed: number }>> = {
+  ltpc: { alone: 5000, mixed: 2000 },
+  full: { alone: 2000, mixed: 1500 },
+}
+
+interface Subscription {
+  instrument: Instrument
+  mode: StreamMode
+}
+
+/** Prices over one connection. */
+export class UpstoxPrices implements TickFeed {
+  readonly #context: BrokerContext
+  readonly #socket: BrokerSocket
+  /** By instrument key. */
+  readonly #subscriptions = new Map<string, Subscription>()
+  #onTick: ((tick: Tick) => void) | undefined
+  /** Opened before, so the connection exists or is reconnecting. */
+  #isOpened = false
+  #requests = 0
+
+  constructor(context: BrokerContext, api: UpstoxApi) {
+    this.#context = context
+    const feed = { name: 'price feed', authorize: '/v3/feed/market-data-feed/authorize' }
+    this.#socket = feedSocket(context, api, feed, {
+      onOpen: () => this.#subscribeAll(),
+      onBinary: (bytes) => this.#onBinary(bytes),
+      onText: () => undefined,
+    })
+  }
+
+  async open(onTick: (tick: Tick) => void): Promise<void> {
+    this.#onTick = onTick
+    await (this.#isOpened ? this.#socket.reopen() : this.#socket.open())
+    this.#isOpened = true
+  }
+
+  refused(): boolean {
+    return this.#socket.refused
+  }
+
+  /**
+   * Subscribes symbols. On an error nothing changes.
+   * @throws BrokerError `validation` for an unknown symbol, `unsupported` above Upstox's limits
+   */
+  subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
+    const wanted = new Map(
+      refs.map((ref) => {
+        const instrument = instrumentOf(this.#context, ref)
+        return [instrument.token, { instrument, mode }] as const
+      }),
+    )
+    requireRoom(new Map([...this.#subscriptions, ...wanted]))
+    const known = (key: string) => this.#subscriptions.get(key)
+    const keys = [...wanted.keys()]
+    const added = keys.filter((key) => known(key) === undefined)
+    const moved = keys.filter((key) => {
+      const before = known(key)
+      return before !== undefined && WIRE_MODE[before.mode] !== WIRE_MODE[mode]
+    })
+    for (const [key, subscription] of wanted) this.#subscriptions.set(key, subscription)
+    this.#request('sub', WIRE_MODE[mode], added)
+    this.#request('change_mode', WIRE_MODE[mode], moved)
+  }
+
+  unsubscribe(refs: readonly SymbolRef[]): void {
+    const wanted = new Set(refs.map(symbolKey))
+    const ended = [...this.#subscriptions].filter(([, { instrument }]) => wanted.has(symbolKey(instrument)))
+    for (const [key] of ended) this.#subscriptions.delete(key)
+    for (const mode of WIRE_MODES) this.#request('unsub', mode, keysIn(mode, ended))
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+
+  #subscribeAll(): void {
+    for (const mode of WIRE_MODES) this.#request('sub', mode, keysIn(mode, this.#subscriptions))
+  }
+
+  #request(method: 'sub' | 'unsub' | 'change_mode', mode: WireMode, instrumentKeys: readonly string[]): void {
+    if (instrumentKeys.length === 0) return
+    this.#requests += 1
+    this.#socket.send(requestFrame(`svc-${this.#requests}`, method, { mode, instrumentKeys }))
+  }
+
+  /** What is before the place at which a frame cannot be read counts. */
+  #onBinary(bytes: Uint8Array): void {
+    const receivedAt = this.#context.clock.now()
+    try {
+      for (const tick of ticksIn(bytes)) {
+        const subscription = this.#subscriptions.get(tick.key)
+        if (subscription) this.#onTick?.(toTick(tick, subscription, receivedAt))
+      }
+    } catch (error) {
+      if (!(error instanceof BrokerError)) throw error
+      this.#context.log.warn('upstox.unreadable_frame', { error: messageOf(error) })
+    }
+  }
+}
+
+/** @throws BrokerError `unsupported`, never sent, if there are more subscriptions than Upstox takes */
+function requireRoom(subscriptions: ReadonlyMap<string, Subscription>): void {
+  const counts = WIRE_MODES.map((mode) => ({ mode, count: keysIn(mode, subscriptions).length }))
+  const isMixed = counts.every(({ count }) => count > 0)
+  for (const { count, mode } of counts) {
+    const most = CAPS[mode][isMixed ? 'mixed' : 'alone']
+    if (count > most)
+      throw notSent(
+        'unsupported',
+        `Upstox streams at most ${most} instruments in the mode ${mode}${isMixed ? ' beside others' : ''}.`,
+      )
+  }
+}
+
+function keysIn(mode: WireMode, subscriptions: Iterable<readonly [string, Subscription]>): string[] {
+  return [...subscriptions].filter(([, each]) => WIRE_MODE[each.mode] === mode).map(([key]) => key)
+}
+
+/** Converts what a frame tells of an instrument. Without a time it gets that of its arrival. */
+function toTick(tick: UpstoxTick, { instrument, mode }: Subscription, receivedAt: number): Tick {
+  const units = (count: number) => UNITS.unitsOf(instrument, count)
+  const depth = tick.depth && UNITS.depthInUnits(instrument, tick.depth)
+  const bid = depth?.buy[0]
+  const ask = depth?.sell[0]
+  return {
+    symbol: instrument.symbol,
+    exchange: instrument.exchange,
+    ltp: tick.ltp,
+    bid: bid?.price ?? 0,
+    ask: ask?.price ?? 0,
+    bidSize: bid?.quantity ?? 0,
+    askSize: ask?.quantity ?? 0,
+    open: tick.open,
+    high: tick.high,
+    low: tick.low,
+    prevClose: tick.close,
+    volume: units(tick.volume),
+    oi: units(tick.oi),
+    timestamp: tick.lastTradeTime || receivedAt,
+    lastQuantity: units(tick.lastQuantity),
+    averagePrice: tick.averagePrice,
+    totalBuyQuantity: units(tick.totalBuyQuantity),
+    totalSellQuantity: units(tick.totalSellQuantity),
+    ...(depth && mode === 3 && { depth }),
+  }
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { formatMoney, type Money, toMoney } from '../../money/index.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerErrorKind,
+  type BrokerFunds,
+  type BrokerHolding,
+  type BrokerPortfolio,
+  type BrokerPosition,
+} from '../broker.js'
+import type { ContractSizes } from '../kit/books/contract-sizes.js'
+import type { UpstoxApi } from './api.js'
+import { contractOf, refOf, UNITS } from './contracts.js'
+import { productOf } from './mappings.js'
+import { funds, holdingRow, positionRow, type UpstoxHolding, type UpstoxPosition } from './wire.js'
+
+/** What Upstox may answer to an account without margin funding. */
+const NO_FUNDING: ReadonlySet<BrokerErrorKind> = new Set([
+  'not_found',
+  'permission',
+  'rejected',
+  'validation',
+])
+
+/** Upstox asks for the version of its answer where there are several. */
+const FUNDS_VERSION = { 'Api-Version': '3.0' } as const
+
+/** Positions, holdings and funds over Upstox's REST API. */
+export class UpstoxPortfolio implements BrokerPortfolio {
+  readonly #api: UpstoxApi
+  readonly #context: BrokerContext
+  readonly #sizes: ContractSizes
+
+  constructor(api: UpstoxApi, context: BrokerContext, sizes: ContractSizes) {
+    this.#api = api
+    this.#context = context
+    this.#sizes = sizes
+  }
+
+  /** Returns the positions of the day and carried ones, with those in margin funding, which Upstox lists apart. */
+  async positions(): Promise<BrokerPosition[]> {
+    const [own, funded] = await Promise.all([
+      this.#api.get('/v2/portfolio/short-term-positions', z.array(positionRow)),
+      this.#funded(),
+    ])
+    const listed = new Set(own.map(keyOf))
+    const rows = [...own, ...funded.filter((row) => !listed.has(keyOf(row)))]
+    for (const row of rows) this.#sizes.note(contractOf(this.#context, row), row.multiplier)
+    this.#sizes.isRead = true
+    return rows.map((row) => toPosition(this.#context, this.#sizes, row))
+  }
+
+  async holdings(): Promise<BrokerHolding[]> {
+    const rows = await this.#api.get('/v2/portfolio/long-term-holdings', z.array(holdingRow))
+    return rows.map((row) => toHolding(this.#context, row))
+  }
+
+  /** Upstox closes its funds from 00:00 to 05:30 IST, and says so. */
+  async funds(): Promise<BrokerFunds> {
+    const [read, positions] = await Promise.all([
+      this.#api.get('/v3/user/get-funds-and-margin', funds, { headers: FUNDS_VERSION }),
+      this.positions(),
+    ])
+    const { cash_available_to_trade: cash, pledge_available_to_trade: pledge } = read.available_to_trade
+    return {
+      availableCash: formatMoney(toMoney(cash.total)),
+      collateral: formatMoney(toMoney(pledge.margin_from_pledge)),
+      unrealized: formatMoney(sum(positions.map(({ unrealized }) => unrealized))),
+      realized: formatMoney(sum(positions.map(({ realized }) => realized))),
+      utilized: formatMoney(sum([cash.margin_used, pledge.margin_used])),
+    }
+  }
+
+  async #funded(): Promise<UpstoxPosition[]> {
+    try {
+      return await this.#api.get('/v3/portfolio/mtf-positions', z.array(positionRow))
+    } catch (error) {
+      if (!(error instanceof BrokerError) || !NO_FUNDING.has(error.kind)) throw error
+      this.#context.log.info('upstox.no_margin_funding', { reason: error.message })
+      return []
+    }
+  }
+}
+
+const keyOf = ({ instrument_token, product }: UpstoxPosition) => `${instrument_token}:${product}`
+
+/** Upstox's `realised` and `unrealised` are of the day, and `pnl` counts from the cost. */
+function toPosition(context: BrokerContext, sizes: ContractSizes, row: UpstoxPosition): BrokerPosition {
+  const contract = contractOf(context, row)
+  const unsettled = sizes.problemOf(contract)
+  const quantity = unsettled === undefined ? UNITS.unitsOf(contract, row.quantity) : row.quantity
+  const open = unsettled === undefined ? quantity * (row.last_price - row.average_price) : row.pnl
+  const unrealized = quantity === 0 ? 0 : open
+  return {
+    ...refOf(context, row),
+    product: productOf(row.product, row.exchange),
+    quantity,
+    ...(unsettled !== undefined && { unsettled }),
+    averagePrice: row.average_price,
+    ltp: row.last_price,
+    pnl: row.pnl,
+    realized: row.pnl - unrealized,
+    unrealized,
+    dayPnl: row.realised + row.unrealised,
+  }
+}
+
+/** Upstox counts all shares of a holding, and keeps those sold today apart until they are delivered. */
+function toHolding(context: BrokerContext, row: UpstoxHolding): BrokerHolding {
+  return {
+    ...refOf(context, row),
+    product: productOf(row.product || 'D', row.exchange),
+    quantity: row.quantity,
+    openingQuantity: row.quantity,
+    averagePrice: row.average_price,
+    ltp: row.last_price,
+    pnl: row.pnl,
+  }
+}
+
+function sum(rupees: readonly number[]): Money {
+  return rupees.reduce((total, amount) => total + toMoney(amount), 0n)
+}
