@@ -16,7 +16,7 @@ export const text = z
   .transform((value) => value ?? '')
 export const side = z.enum(ACTIONS)
 
-export const envelope = z.object({ status: z.string(), data: z.unknown() })
+export const envelope = z.object({ status: z.string(), data: z.unknown().optional() })
 
 /** A refusal. The fields in the other spelling are the older ones. */
 export const refusal = z.object({

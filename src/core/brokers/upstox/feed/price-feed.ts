@@ -22,6 +22,8 @@ const CAPS: Readonly<Record<WireMode, { alone: number; mixed: number }>> = {
 interface Subscription {
   instrument: Instrument
   mode: StreamMode
+  /** What was sent last in the mode of the wire. */
+  last: UpstoxTick | undefined
 }
 
 /** Prices over one connection. */
@@ -60,21 +62,22 @@ export class UpstoxPrices implements TickFeed {
    * @throws BrokerError `validation` for an unknown symbol, `unsupported` above Upstox's limits
    */
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
-    const wanted = new Map(
-      refs.map((ref) => {
-        const instrument = instrumentOf(this.#context, ref)
-        return [instrument.token, { instrument, mode }] as const
-      }),
-    )
+    const wanted = new Map<string, Subscription>()
+    for (const ref of refs) {
+      const instrument = instrumentOf(this.#context, ref)
+      wanted.set(instrument.token, { instrument, mode, last: undefined })
+    }
     requireRoom(new Map([...this.#subscriptions, ...wanted]))
-    const known = (key: string) => this.#subscriptions.get(key)
-    const keys = [...wanted.keys()]
-    const added = keys.filter((key) => known(key) === undefined)
-    const moved = keys.filter((key) => {
-      const before = known(key)
-      return before !== undefined && WIRE_MODE[before.mode] !== WIRE_MODE[mode]
-    })
-    for (const [key, subscription] of wanted) this.#subscriptions.set(key, subscription)
+    const added: string[] = []
+    const moved: string[] = []
+    for (const [key, subscription] of wanted) {
+      const before = this.#subscriptions.get(key)
+      this.#subscriptions.set(key, subscription)
+      if (before === undefined) added.push(key)
+      else if (WIRE_MODE[before.mode] !== WIRE_MODE[mode]) moved.push(key)
+      // Upstox sends the same as before, and nothing until it changes.
+      else if (before.last && before.mode !== mode) this.#report(before.last, subscription)
+    }
     this.#request('sub', WIRE_MODE[mode], added)
     this.#request('change_mode', WIRE_MODE[mode], moved)
   }
@@ -102,16 +105,20 @@ export class UpstoxPrices implements TickFeed {
 
   /** What is before the place at which a frame cannot be read counts. */
   #onBinary(bytes: Uint8Array): void {
-    const receivedAt = this.#context.clock.now()
     try {
       for (const tick of ticksIn(bytes)) {
         const subscription = this.#subscriptions.get(tick.key)
-        if (subscription) this.#onTick?.(toTick(tick, subscription, receivedAt))
+        if (subscription) this.#report(tick, subscription)
       }
     } catch (error) {
       if (!(error instanceof BrokerError)) throw error
       this.#context.log.warn('upstox.unreadable_frame', { error: messageOf(error) })
     }
+  }
+
+  #report(tick: UpstoxTick, subscription: Subscription): void {
+    subscription.last = tick
+    this.#onTick?.(toTick(tick, subscription, this.#context.clock.now()))
   }
 }
 

@@ -42,6 +42,7 @@ const EXCHANGE_BY_SEGMENT: ReadonlyMap<string, Exchange> = new Map([
   ['GLOBAL_INDICATOR', 'GLOBAL_INDEX'],
 ])
 const CASH_SEGMENTS: ReadonlySet<string> = new Set(['NSE_EQ', 'BSE_EQ'])
+const MAIN_SERIES = 'EQ'
 /** An index is never traded, so the file may have no tick for it. */
 const INDEX_TICK = 0.05
 
@@ -110,12 +111,20 @@ function termsOf(row: MasterRow, exchange: Exchange): Terms | string {
     const symbol = GLOBAL_NAMES.get(trading_symbol.toUpperCase()) ?? indexSymbol(exchange, trading_symbol)
     return { ...undated, symbol, instrumentType: 'INDEX' }
   }
-  // The type of a share is its series.
-  if (CASH_SEGMENTS.has(segment))
-    return { ...undated, symbol: trading_symbol.toUpperCase(), instrumentType: 'EQ' }
+  if (CASH_SEGMENTS.has(segment)) return { ...undated, symbol: shareSymbol(row), instrumentType: 'EQ' }
   return type === 'FUT' || type === 'CE' || type === 'PE'
     ? contractTerms(row, type)
     : `the instrument type "${type}" is unknown`
+}
+
+/**
+ * Returns the symbol of a share. On the NSE its type is its series, and each series but the main one is a symbol of its own: two
+ * of them can trade on one day at different prices.
+ */
+function shareSymbol({ instrument_type: series, segment, trading_symbol }: MasterRow): string {
+  const symbol = trading_symbol.toUpperCase()
+  const isMain = segment !== 'NSE_EQ' || series === '' || series === MAIN_SERIES
+  return isMain || symbol.endsWith(`-${series}`) ? symbol : `${symbol}-${series}`
 }
 
 function contractTerms(row: MasterRow, type: 'FUT' | 'CE' | 'PE'): Terms | string {
