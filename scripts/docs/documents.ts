@@ -9,9 +9,11 @@ export interface Document {
   text: string
 }
 
-/** Every page of the documentation: those in the root folder, and those in `docs/`. */
+/** Every page of the documentation: those in the root folder, and those in `docs/` and its folders. */
 export function documents(): Document[] {
-  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
+  const pages = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  )
   return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages.map((name) => join('docs', name))].map(
     (name) => {
       const path = join(ROOT, name)

@@ -50,6 +50,13 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/brokers.md', 'svc broker use zerodha', 'needs an account at a broker'],
   ['docs/brokers.md', 'svc broker login --from', 'needs an account at a broker'],
   ['docs/brokers.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
+  [
+    'docs/brokers/upstox.md',
+    'svc config set REDIRECT_URL',
+    'stops and starts the daemon, with keys of the reader',
+  ],
+  ['docs/brokers/upstox.md', 'svc broker use upstox', 'needs an account at a broker'],
+  ['docs/brokers/upstox.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
   ['docs/deployment.md', 'sudo useradd', 'needs root and systemd'],
   ['docs/deployment.md', 'podman build', 'needs a container engine and the internet'],
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],

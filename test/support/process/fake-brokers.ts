@@ -1,4 +1,5 @@
 import { FAKE_ACCOUNT } from '../../fixtures/fake-kite/server.js'
+import { FAKE_ACCOUNT as UPSTOX } from '../../fixtures/fake-upstox/sign-in.js'
 
 /** How the end-to-end tests start the fake of a broker as a process, and sign in to it. */
 export interface FakeBroker {
@@ -22,6 +23,18 @@ export const FAKE_BROKERS = {
     program: 'test/fixtures/fake-kite/main.ts',
     endpoints: (at) => ({ 'zerodha.api': `http://${at}`, 'zerodha.ticker': `ws://${at}` }),
     fields: { api_key: FAKE_ACCOUNT.apiKey, access_token: FAKE_ACCOUNT.accessToken },
+  },
+  upstox: {
+    id: 'upstox',
+    program: 'test/fixtures/fake-upstox/main.ts',
+    // The host of orders is a path of the fake.
+    endpoints: (at) => ({
+      'upstox.login': `http://${at}`,
+      'upstox.api': `http://${at}`,
+      'upstox.hft': `http://${at}/hft`,
+      'upstox.master': `http://${at}`,
+    }),
+    fields: { api_key: UPSTOX.apiKey, access_token: UPSTOX.accessToken },
   },
 } as const satisfies Readonly<Record<string, FakeBroker>>
 

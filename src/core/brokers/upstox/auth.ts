@@ -59,10 +59,7 @@ function required(fields: Fields, name: string): string {
 /** Upstox compares the address with the one that the app has registered. */
 function registered(redirectUrl: string | undefined): string {
   if (redirectUrl !== undefined) return redirectUrl
-  throw notSent(
-    'validation',
-    'Set REDIRECT_URL to the redirect address of your app, which ends in /upstox/callback.',
-  )
+  throw notSent('validation', 'Set REDIRECT_URL to the redirect URL that your app has registered at Upstox.')
 }
 
 /** Exchanges a code for an access token. A code works once. */

@@ -49,7 +49,7 @@ it('the snapshot has every section, and says of secrets only whether they are se
     'FERNET_SALT per-install': true,
   })
   expect(data.config).toMatchObject({
-    valid_brokers: ['simulated', 'zerodha'],
+    valid_brokers: ['simulated', 'zerodha', 'upstox'],
     api_rate_limit: '1000000 per second',
   })
   expect(data.brokers).toMatchObject({ active_broker: 'simulated', user_logged_in: true })
