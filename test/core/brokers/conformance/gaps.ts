@@ -23,6 +23,7 @@ export const GAPS = {
   },
   dhan: {
     '38': 'the address of its feed works for every dial',
+  },
   upstox: {
     '29': 'its multiple GTTs open a position first: two exits of one cannot be placed',
   },
