@@ -1,5 +1,4 @@
 import { messageOf } from '../../../errors/index.js'
-import { unsettledContract } from '../../../instruments/index.js'
 import type { Logger } from '../../../logging/index.js'
 import type { BrokerPortfolio } from '../../broker.js'
 import { isSessionRefusal } from '../../call-watch.js'
@@ -39,7 +38,7 @@ export class ContractSizes {
   /** Returns why a contract must not be traded; undefined if its size is settled. */
   problemOf(contract: Contract): string | undefined {
     const multiplier = this.#differing.get(keyOf(contract))
-    if (multiplier === undefined) return unsettledContract(contract)
+    if (multiplier === undefined) return this.#units.problemOf(contract)
     const { exchange, name } = contract
     return `The broker's multiplier ${multiplier} of ${name} on ${exchange} differs from ${this.#units.unitsOf(contract, 1)}, the lot size here: it is shown as the broker counts it and cannot be traded`
   }
