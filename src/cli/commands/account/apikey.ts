@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { masked } from '../../../views/text/masked.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -99,8 +99,7 @@ export async function usernameOf(context: Context): Promise<string> {
   return body.data.username
 }
 
-export const apikey: CommandSpec = {
-  name: 'apikey',
+export const apikey: NounSpec = {
   summary: 'The API key, used by bots and by the order commands.',
   examples: ['apikey show', 'apikey show --save', 'apikey rotate'],
   verbs: [show, rotate],

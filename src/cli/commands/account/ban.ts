@@ -9,7 +9,7 @@ import {
   settingRows,
 } from '../../../views/security/settings.js'
 import { splitAssignment } from '../../framework/assignments.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch, usageError } from '../../framework/errors.js'
@@ -258,8 +258,7 @@ const clear404 = declared({
   acted: (_, { input }) => `The 404s of ${input.required(0)} are forgotten.`,
 })
 
-export const ban: CommandSpec = {
-  name: 'ban',
+export const ban: NounSpec = {
   summary: 'Banned addresses, and the rules of automatic bans.',
   examples: [
     'ban list',

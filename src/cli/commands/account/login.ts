@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
-import type { CommandSpec } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import type { NounSpec } from '../../framework/command/command.js'
+import { called } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -9,8 +9,7 @@ import { keepSession } from '../../http/credentials.js'
 import { deleteSecret } from '../../io/home.js'
 import { CODE_OPTIONS, givenSecrets, withCode } from './code.js'
 
-export const login: CommandSpec = {
-  name: 'login',
+export const login: NounSpec = {
   summary: 'Signs in and stores the session in the home (0600). The session ends at 03:00 IST.',
   details:
     'If the account has a second factor, a code of the authenticator app is also needed. A terminal asks for it. ' +
@@ -94,8 +93,7 @@ async function complete(context: Context, login_token: string, totp_code: string
   return answer.body
 }
 
-export const logout: CommandSpec = {
-  name: 'logout',
+export const logout: NounSpec = {
   summary: 'Ends the stored session in the daemon and deletes it from the home.',
   examples: ['logout'],
   async run(context) {
@@ -118,22 +116,23 @@ export const logout: CommandSpec = {
   },
 }
 
-export const whoami = declared({
-  name: 'whoami',
+export const whoami: NounSpec = {
   summary: 'Shows the signed-in user, the credential and its scopes.',
   examples: ['whoami', 'whoami --json'],
-  calls: 'GET /auth/whoami',
-  record: ({ data }) => ({
-    record: data,
-    id: 'username',
-    fields: [
-      { key: 'username' },
-      { key: 'kind', title: 'CREDENTIAL' },
-      { key: 'scopes' },
-      { key: 'expires_at', title: 'UNTIL', kind: 'time' },
-      { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
-      { key: 'analyze_mode', title: 'ANALYZE' },
-      { key: 'broker' },
-    ],
+  run: called({
+    calls: 'GET /auth/whoami',
+    record: ({ data }) => ({
+      record: data,
+      id: 'username',
+      fields: [
+        { key: 'username' },
+        { key: 'kind', title: 'CREDENTIAL' },
+        { key: 'scopes' },
+        { key: 'expires_at', title: 'UNTIL', kind: 'time' },
+        { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
+        { key: 'analyze_mode', title: 'ANALYZE' },
+        { key: 'broker' },
+      ],
+    }),
   }),
-})
+}

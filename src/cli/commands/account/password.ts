@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -96,8 +96,7 @@ async function step(context: Context, body: Step): Promise<RouteAnswer<'POST /au
   return (await context.client().send(call)).body
 }
 
-export const password: CommandSpec = {
-  name: 'password',
+export const password: NounSpec = {
   summary: 'Your password: change it, or reset a forgotten one.',
   examples: ['password change', 'password reset --email asha@example.org'],
   verbs: [change, reset],

@@ -6,7 +6,7 @@ import {
   SESSION_COLUMNS,
 } from '../../../views/security/session.js'
 import { visible } from '../../../views/table/cells.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -105,9 +105,7 @@ function named(sessions: readonly ListedSession[], start: string): ListedSession
   throw usageError(`${visible(start)} is the beginning of ${others.length + 1} session ids.`, hint)
 }
 
-export const session: CommandSpec = {
-  name: 'session',
-  summary: 'Devices that are signed in.',
+export const session: NounSpec = {
   examples: ['session list', 'session revoke 4f2a91bc', 'session revoke --others'],
   verbs: [list, revoke],
 }
@@ -138,8 +136,7 @@ const clear = called({
   acted: () => 'The record of sign-in attempts is deleted.',
 })
 
-export const loginActivity: CommandSpec = {
-  name: 'login-activity',
+export const loginActivity: NounSpec = {
   summary: 'Lists the sign-in attempts, newest first.',
   examples: ['login-activity', 'login-activity --status failed --since 3d', 'login-activity --clear'],
   options: [

@@ -2,7 +2,7 @@ import { isObject } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
 import { visible } from '../../../views/table/cells.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -24,8 +24,7 @@ const OPTIONS: Readonly<Record<Field, string>> = {
   password: '--password-stdin',
 }
 
-export const setup: CommandSpec = {
-  name: 'setup',
+export const setup: NounSpec = {
   summary: 'Creates the first user. Prints the API key once and stores it in the home (0600).',
   examples: [
     'setup',

@@ -1,6 +1,6 @@
 import type { Column } from '../../../views/table/column.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { noSuch, usageError } from '../../framework/errors.js'
 
@@ -105,8 +105,7 @@ const revoke = declared({
   acted: (_, { request }) => `Token ${request.params.id} is revoked.`,
 })
 
-export const token: CommandSpec = {
-  name: 'token',
+export const token: NounSpec = {
   summary: 'Personal access tokens, for cron and scripts.',
   examples: ['token create --name nightly --scope approvals --expires 90d', 'token list', 'token revoke 3'],
   verbs: [create, list, revoke],

@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -129,9 +129,7 @@ async function configured(
   return (await context.change('POST /auth/2fa/configure', { body }, { followUp })).body
 }
 
-export const totp: CommandSpec = {
-  name: 'totp',
-  summary: 'The second factor: codes of an authenticator app.',
+export const totp: NounSpec = {
   examples: ['totp status', 'totp setup', 'totp configure on'],
   verbs: [status, setup, configure],
 }

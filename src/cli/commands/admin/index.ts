@@ -1,5 +1,5 @@
 import { PROBE_COLUMNS } from '../../../views/system/probe.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { saveTexts } from '../../io/save-texts.js'
@@ -71,8 +71,7 @@ const VERBS: readonly CommandSpec[] = [
   mcp,
 ]
 
-export const admin: CommandSpec = {
-  name: 'admin',
+export const admin: NounSpec = {
   summary:
     'Administration: the tables that orders are checked with, errors, the state of the daemon and its probes.',
   examples: [

@@ -1,7 +1,7 @@
 import { APPROVAL_FIELDS, tradeOf } from '../../../views/approvals/approval.js'
 import { legColumns, legFields } from '../../../views/approvals/plan.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
@@ -67,9 +67,7 @@ const count = declared({
   record: (record) => ({ record, fields: [{ key: 'count' }], id: 'count' }),
 })
 
-export const approval: CommandSpec = {
-  name: 'approval',
-  aliases: ['pending'],
+export const approval: NounSpec = {
   summary: 'The Action Center: orders waiting for approval (semi_auto mode).',
   examples: [
     'approval list',

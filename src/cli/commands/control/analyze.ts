@@ -1,7 +1,7 @@
 import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../../../views/flows/workflow.js'
 import { countText } from '../../../views/text/count.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -77,8 +77,7 @@ async function beginsTrading(context: Context): Promise<Look<ListedWorkflow>> {
   }
 }
 
-export const analyze: CommandSpec = {
-  name: 'analyze',
+export const analyze: NounSpec = {
   summary: 'Analyzer mode: simulate orders in the sandbox, or send them to the broker.',
   examples: ['analyze status', 'analyze on', 'analyze off'],
   verbs: [on, off, status],

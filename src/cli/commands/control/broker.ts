@@ -3,7 +3,7 @@ import { budgetText } from '../../../views/system/budget.js'
 import { feedText } from '../../../views/system/feed.js'
 import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
@@ -197,8 +197,7 @@ const sync = declared({
       : rejected.map(({ line, reason }) => visible(`line ${line}: ${reason}`)).join('\n'),
 })
 
-export const broker: CommandSpec = {
-  name: 'broker',
+export const broker: NounSpec = {
   summary: 'Brokers, their sessions and their instruments.',
   examples: ['broker list', 'broker use simulated', 'broker status', 'broker sync --from instruments.csv'],
   verbs: [list, use, login, logout, status, sync, algo],

@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../../views/market/exchange.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { showFindings } from '../daemon/checks.js'
 import { findingsOf, readFacts } from './live-checks.js'
@@ -38,8 +38,7 @@ const check: CommandSpec = {
   },
 }
 
-export const live: CommandSpec = {
-  name: 'live',
+export const live: NounSpec = {
   summary: 'Live mode: what must be right before orders reach the exchange.',
   examples: ['live check'],
   verbs: [check],

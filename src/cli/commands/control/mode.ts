@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { usernameOf } from '../account/apikey.js'
@@ -34,8 +34,7 @@ const set = declared({
       : 'New orders are executed at once. Waiting orders stay in the queue: svc approval list',
 })
 
-export const mode: CommandSpec = {
-  name: 'mode',
+export const mode: NounSpec = {
   summary: 'Whether orders are executed at once (auto) or queued for approval (semi_auto).',
   examples: ['mode get', 'mode set semi_auto'],
   verbs: [get, set],

@@ -2,7 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { RISK_COLUMNS, riskRows } from '../../../views/system/risk.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -117,8 +117,7 @@ const resume = declared({
   acted: () => 'The kill switch is off.',
 })
 
-export const risk: CommandSpec = {
-  name: 'risk',
+export const risk: NounSpec = {
   summary: 'The pre-trade risk gate: the limits that every order is checked against, and the kill switch.',
   examples: ['risk show', 'risk set max_order_value=500000', 'risk kill --reason "bad feed"', 'risk resume'],
   verbs: [show, set, kill, resume],

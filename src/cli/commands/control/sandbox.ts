@@ -3,7 +3,7 @@ import { cellText } from '../../../views/table/cells.js'
 import type { Column } from '../../../views/table/column.js'
 import { countText } from '../../../views/text/count.js'
 import { type Assignment, parseAssignments } from '../../framework/assignments.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
@@ -271,8 +271,7 @@ const jobs = declared({
   }),
 })
 
-export const sandbox: CommandSpec = {
-  name: 'sandbox',
+export const sandbox: NounSpec = {
   summary: 'The simulated account of Analyzer mode: its settings, profit and reset.',
   examples: [
     'sandbox config list',

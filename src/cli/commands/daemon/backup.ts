@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import { visible } from '../../../views/table/cells.js'
 import { countText } from '../../../views/text/count.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, exitOf } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -103,8 +103,7 @@ const verify: CommandSpec = {
   },
 }
 
-export const backup: CommandSpec = {
-  name: 'backup',
+export const backup: NounSpec = {
   summary: 'Makes a backup of all databases while the daemon runs, and checks it.',
   examples: ['backup', 'backup -q', 'backup list', 'backup verify'],
   details:
@@ -135,8 +134,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-export const restore: CommandSpec = {
-  name: 'restore',
+export const restore: NounSpec = {
   summary: 'Replaces the databases of a stopped home by those of a backup.',
   examples: [
     'restore 20261120T101500Z-3f9c2a --replace',

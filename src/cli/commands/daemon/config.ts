@@ -2,7 +2,7 @@ import type { StoredSetting } from '../../../core/config/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Column } from '../../../views/table/column.js'
 import { parseAssignments } from '../../framework/assignments.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, exitOf, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -206,8 +206,7 @@ async function warnAboutEffect(context: Context, rows: readonly Shown[]): Promis
   }
 }
 
-export const config: CommandSpec = {
-  name: 'config',
+export const config: NounSpec = {
   summary: 'The settings of the daemon: values, where they come from, and changes.',
   examples: ['config list --show-origin', 'config get SVC_PORT', 'config set LOG_LEVEL DEBUG'],
   details: DETAILS,

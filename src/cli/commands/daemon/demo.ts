@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -11,8 +11,7 @@ import { colours } from '../../output/output.js'
 import { demoSteps, type Step } from './demo-script.js'
 import { foreignEnv, removeHome } from './temporary-daemon.js'
 
-export const demo: CommandSpec = {
-  name: 'demo',
+export const demo: NounSpec = {
   summary: 'Shows svc in ten seconds: a daemon in a temporary home, orders, approvals, positions.',
   examples: ['demo', 'demo --keep'],
   details: 'Uses a temporary directory and removes it at the end; it does not touch your own home.',

@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import type { ExitStatus } from '../../framework/exit-codes.js'
 import {
@@ -14,8 +14,7 @@ import {
   warn,
 } from './checks.js'
 
-export const doctor: CommandSpec = {
-  name: 'doctor',
+export const doctor: NounSpec = {
   summary: 'Checks versions, files, disk, clock, port, daemon and credentials. Exit 1 when something fails.',
   details:
     'A daemon that runs also checks its own connections: database, HTTP, market stream and broker, as svc admin diagnostics shows them.',
@@ -23,8 +22,7 @@ export const doctor: CommandSpec = {
   run: async (context) => runChecks(context, [...CHECKS, ...(await probeChecks(context))]),
 }
 
-export const selfCheck: CommandSpec = {
-  name: 'self-check',
+export const selfCheck: NounSpec = {
   summary: 'Checks an installation: node, sqlite3, argon2, home, port, and an order from end to end.',
   examples: ['self-check', 'self-check --json'],
   details:

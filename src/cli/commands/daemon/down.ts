@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -9,8 +9,7 @@ import { commandLine, isAlive, signal } from '../../io/processes.js'
 const STOP_MS = 10_000
 const LOOK_MS = 50
 
-export const down: CommandSpec = {
-  name: 'down',
+export const down: NounSpec = {
   summary: 'Stops the daemon of the home. The daemon finishes requests in flight first, within 10 s.',
   examples: ['down', 'down --home ./desk', 'down --force'],
   options: [{ flags: '--force', summary: 'kill the daemon if it does not answer or does not stop' }],

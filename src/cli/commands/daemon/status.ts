@@ -2,7 +2,7 @@ import { member } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -47,8 +47,7 @@ type Described = Omit<
   fault?: string
 }
 
-export const status: CommandSpec = {
-  name: 'status',
+export const status: NounSpec = {
   summary:
     'Shows whether the daemon runs, its address and its mode. Exit 7 when no daemon runs, 1 when it does not answer, cannot store anything or has no session for live orders.',
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
@@ -159,8 +158,7 @@ async function moreForUsers(context: Context): Promise<Partial<ServiceStatus>> {
 
 const ROUTE = 'GET /version'
 
-export const version: CommandSpec = {
-  name: 'version',
+export const version: NounSpec = {
   summary: 'Versions of this program and of the daemon it talks to.',
   examples: ['version', 'version --json'],
   async run(context) {

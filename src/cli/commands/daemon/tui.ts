@@ -1,6 +1,6 @@
 import { SCREEN_IDS } from '../../../views/screens.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -13,8 +13,7 @@ const ACT_COLUMNS = [
   { key: 'does' },
 ] as const satisfies readonly Column[]
 
-export const tui: CommandSpec = {
-  name: 'tui',
+export const tui: NounSpec = {
   summary: 'Shows approvals, orders, positions, workflows, the market and the service on the whole terminal.',
   details: [
     'Number keys change the screen, ? lists the keys, : runs a command of svc, ctrl-k jumps to a symbol, order,',

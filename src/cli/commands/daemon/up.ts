@@ -3,7 +3,7 @@ import { openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, parseJson, textMember } from '../../../client/answers/json.js'
 import { visible } from '../../../views/table/cells.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -17,8 +17,7 @@ const LOOK_MS = 50
 /** The interval at which a start that takes long says what it waits for. */
 const SAY_EVERY_MS = 5_000
 
-export const up: CommandSpec = {
-  name: 'up',
+export const up: NounSpec = {
   summary: 'Starts the daemon of the home and prints its base URL.',
   examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
   details:

@@ -1,7 +1,7 @@
 import { isObject, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { WORKFLOW_COLUMNS, WORKFLOW_FIELDS } from '../../../views/flows/workflow.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import { noSuch, usageError } from '../../framework/errors.js'
 import { WATCH_OPTIONS } from '../../output/watch.js'
@@ -242,9 +242,7 @@ const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   'Webhooks, alerts and secrets': [webhook, monitor, secret],
 }
 
-export const flow: CommandSpec = {
-  name: 'flow',
-  summary: 'Workflows, as files and in the daemon.',
+export const flow: NounSpec = {
   examples: [
     'flow validate flows',
     'flow test flows',

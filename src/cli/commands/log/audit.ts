@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ERROR_CODES, ServiceError } from '../../../core/errors/index.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -167,8 +167,7 @@ function instant(context: Context, input: Input, name: 'since' | 'until'): strin
   return new Date(parseInstant(text, `--${name}`, context.io.now(), name === 'until')).toISOString()
 }
 
-export const audit: CommandSpec = {
-  name: 'audit',
+export const audit: NounSpec = {
   summary: 'The audit trail: every act that changed state, each sealed to the one before.',
   examples: ['audit list --since today', 'audit verify', 'audit export --file audit.csv'],
   verbs: [list, exportTrail, verify],

@@ -1,5 +1,5 @@
 import { istDate } from '../../../core/time/index.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -53,8 +53,7 @@ function day(context: Context, input: Input, name: 'since' | 'until'): string | 
 
 const verbs = [orders, analyzer, traffic, latency, app, exportLog]
 
-export const log: CommandSpec = {
-  name: 'log',
+export const log: NounSpec = {
   summary: 'Logs: requests with their answers, their timings, and the log of the daemon.',
   examples: verbs.flatMap(({ examples }) => examples.slice(0, 1)),
   verbs,

@@ -1,6 +1,6 @@
 import { istDate } from '../../../core/time/index.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -23,8 +23,7 @@ const CHART_MARGIN = 14
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 5
 
-export const history: CommandSpec = {
-  name: 'history',
+export const history: NounSpec = {
   summary: 'Shows the bars of one symbol; --chart draws a line chart in the terminal.',
   examples: [
     'history SBIN NSE --interval 5m --chart',

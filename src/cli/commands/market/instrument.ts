@@ -1,8 +1,8 @@
 import { EXCHANGES } from '../../../views/market/exchange.js'
 import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
 import { byExpiry } from '../../../views/table/sort.js'
-import type { Input } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import type { Input, NounSpec } from '../../framework/command/command.js'
+import { called } from '../../framework/command/declared.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
@@ -10,53 +10,54 @@ import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 /** The daemon returns no more rows of a search. */
 const MOST_FOUND = 500
 
-export const search = declared({
-  name: 'search',
+export const search: NounSpec = {
   summary: 'Finds instruments by words. Exit 4 when nothing matches.',
   examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
   columns: INSTRUMENT_COLUMNS,
   arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
   options: [{ flags: '--exchange <code>', summary: 'only this exchange', complete: EXCHANGES }],
-  calls: 'POST /api/v1/search',
-  request: (input) => ({ body: { query: input.words(0).join(' '), exchange: exchangeOf(input) } }),
-  list: ({ data }) => ({ rows: byExpiry(data), columns: INSTRUMENT_COLUMNS, id: 'symbol', empty: '' }),
-  warning: ({ data }) =>
-    data.length >= MOST_FOUND
-      ? `only the first ${MOST_FOUND} matches are shown: add words or --exchange`
-      : undefined,
-  exit({ data }, { input }) {
-    if (data.length > 0) return EXIT.done
-    const exchange = exchangeOf(input)
-    const where = exchange === undefined ? '' : ` on ${exchange}`
-    throw new CliError(EXIT.notFound, `Nothing matches "${input.words(0).join(' ')}"${where}.`, {
-      code: 'not_found',
-    })
-  },
-})
+  run: called({
+    calls: 'POST /api/v1/search',
+    request: (input) => ({ body: { query: input.words(0).join(' '), exchange: exchangeOf(input) } }),
+    list: ({ data }) => ({ rows: byExpiry(data), columns: INSTRUMENT_COLUMNS, id: 'symbol', empty: '' }),
+    warning: ({ data }) =>
+      data.length >= MOST_FOUND
+        ? `only the first ${MOST_FOUND} matches are shown: add words or --exchange`
+        : undefined,
+    exit({ data }, { input }) {
+      if (data.length > 0) return EXIT.done
+      const exchange = exchangeOf(input)
+      const where = exchange === undefined ? '' : ` on ${exchange}`
+      throw new CliError(EXIT.notFound, `Nothing matches "${input.words(0).join(' ')}"${where}.`, {
+        code: 'not_found',
+      })
+    },
+  }),
+}
 
 const exchangeOf = (input: Input) => input.text('exchange')?.toUpperCase()
 
-export const symbol = declared({
-  name: 'symbol',
+export const symbol: NounSpec = {
   summary: 'Shows one instrument: lot, tick, freeze quantity, expiry, broker names.',
   examples: ['symbol SBIN NSE', 'symbol NSE:SBIN', 'symbol NIFTY23NOV2626000CE NFO --json'],
   arguments: INSTRUMENT_ARGUMENTS,
-  calls: 'POST /api/v1/symbol',
-  request: (input) => ({ body: instrumentOf(input) }),
-  record: ({ data }) => ({
-    record: data,
-    fields: [
-      ...INSTRUMENT_COLUMNS,
-      { key: 'token' },
-      { key: 'brsymbol', title: 'BROKER SYMBOL' },
-      { key: 'brexchange', title: 'BROKER EXCHANGE' },
-    ],
-    id: 'token',
+  run: called({
+    calls: 'POST /api/v1/symbol',
+    request: (input) => ({ body: instrumentOf(input) }),
+    record: ({ data }) => ({
+      record: data,
+      fields: [
+        ...INSTRUMENT_COLUMNS,
+        { key: 'token' },
+        { key: 'brsymbol', title: 'BROKER SYMBOL' },
+        { key: 'brexchange', title: 'BROKER EXCHANGE' },
+      ],
+      id: 'token',
+    }),
   }),
-})
+}
 
-export const expiry = declared({
-  name: 'expiry',
+export const expiry: NounSpec = {
   summary: 'Lists the expiries of an underlying, nearest first.',
   examples: ['expiry NIFTY', 'expiry NFO:NIFTY --type futures', 'expiry GOLD MCX -q'],
   arguments: [
@@ -70,23 +71,25 @@ export const expiry = declared({
   options: [
     { flags: '--type <type>', summary: 'options (default) or futures', choices: ['options', 'futures'] },
   ],
-  calls: 'POST /api/v1/expiry',
-  request: (input) => ({ body: seriesOf(input) }),
-  list: ({ data }) => ({
-    rows: data.map((expiry) => ({ expiry })),
-    columns: [{ key: 'expiry' }],
-    id: 'expiry',
-    empty: '',
+  run: called({
+    calls: 'POST /api/v1/expiry',
+    request: (input) => ({ body: seriesOf(input) }),
+    list: ({ data }) => ({
+      rows: data.map((expiry) => ({ expiry })),
+      columns: [{ key: 'expiry' }],
+      id: 'expiry',
+      empty: '',
+    }),
+    exit({ data }, { input }) {
+      if (data.length > 0) return EXIT.done
+      const { symbol, exchange, instrumenttype } = seriesOf(input)
+      throw new CliError(EXIT.notFound, `${symbol} has no ${instrumenttype} on ${exchange}.`, {
+        code: 'not_found',
+        hint: `Look for it: svc search ${symbol}`,
+      })
+    },
   }),
-  exit({ data }, { input }) {
-    if (data.length > 0) return EXIT.done
-    const { symbol, exchange, instrumenttype } = seriesOf(input)
-    throw new CliError(EXIT.notFound, `${symbol} has no ${instrumenttype} on ${exchange}.`, {
-      code: 'not_found',
-      hint: `Look for it: svc search ${symbol}`,
-    })
-  },
-})
+}
 
 /** Returns the series of contracts that a command asks about. */
 function seriesOf(input: Input) {

@@ -3,8 +3,8 @@ import { EXCHANGES } from '../../../views/market/exchange.js'
 import { CHAIN_COLUMNS, strikeRow } from '../../../views/market/option-chain.js'
 import { optionExchange, underlyingExchange } from '../../../views/market/underlying.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
-import { declared } from '../../framework/command/declared.js'
+import type { Input, NounSpec } from '../../framework/command/command.js'
+import { called } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -13,8 +13,7 @@ import { instrumentsOf, symbolOf, symbolsArgument } from './symbols.js'
 
 const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_delta', 'pe_iv'])
 
-export const chain: CommandSpec = {
-  name: 'chain',
+export const chain: NounSpec = {
   summary: 'Shows the option chain of an underlying around the money.',
   examples: [
     'chain NIFTY',
@@ -116,24 +115,25 @@ const GREEKS = [
 /** Returns an answer for people, with the Greeks as fields beside the others. */
 type ShownGreeks = { readonly [Key in (typeof GREEKS)[number]['key']]?: unknown }
 
-export const greeks = declared({
-  name: 'greeks',
+export const greeks: NounSpec = {
   summary: 'Shows Greeks and implied volatility of options.',
   examples: ['greeks NIFTY23NOV2626000CE', 'greeks NFO:NIFTY23NOV2626000CE NIFTY23NOV2626000PE --rate 6.5'],
   arguments: [symbolsArgument('NFO')],
-  options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }],
-  isWatchable: true,
-  calls: 'POST /api/v1/multioptiongreeks',
-  request(input) {
-    const rate = input.number('rate')
-    const symbols = instrumentsOf(input.words(0), 'NFO')
-    return { body: { symbols, ...(rate !== undefined && { interest_rate: rate }) } }
-  },
-  list: ({ data }) => ({
-    rows: data.map((row): ShownGreeks => ({ ...row, ...member(row, 'greeks') })),
-    columns: GREEKS,
-    id: 'symbol',
-    empty: 'No option was found.',
+  options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }, ...WATCH_OPTIONS],
+  run: called({
+    calls: 'POST /api/v1/multioptiongreeks',
+    isWatchable: true,
+    request(input) {
+      const rate = input.number('rate')
+      const symbols = instrumentsOf(input.words(0), 'NFO')
+      return { body: { symbols, ...(rate !== undefined && { interest_rate: rate }) } }
+    },
+    list: ({ data }) => ({
+      rows: data.map((row): ShownGreeks => ({ ...row, ...member(row, 'greeks') })),
+      columns: GREEKS,
+      id: 'symbol',
+      empty: 'No option was found.',
+    }),
+    exit: ({ data }) => (data.every((row) => member(row, 'greeks')) ? EXIT.done : EXIT.notFound),
   }),
-  exit: ({ data }) => (data.every((row) => member(row, 'greeks')) ? EXIT.done : EXIT.notFound),
-})
+}

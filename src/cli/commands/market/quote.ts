@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
 import { changeOf } from '../../../views/market/change.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { Input, NounSpec } from '../../framework/command/command.js'
 import { called, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -34,8 +34,7 @@ async function readQuotes(context: Context, words: readonly string[]) {
   return { rows, failed: body.results.flatMap((result) => ('error' in result ? [result] : [])) }
 }
 
-export const quote: CommandSpec = {
-  name: 'quote',
+export const quote: NounSpec = {
   summary: 'Shows quotes of symbols.',
   examples: [
     'quote SBIN INFY',
@@ -67,8 +66,7 @@ const LEVELS = [
 
 const instrumentRequest = (input: Input) => ({ body: instrumentOf(input) })
 
-export const depth: CommandSpec = {
-  name: 'depth',
+export const depth: NounSpec = {
   summary: 'Shows the order book of one symbol, best prices first.',
   examples: ['depth SBIN NSE', 'depth NSE:SBIN --watch', 'depth SBIN NSE --json'],
   arguments: INSTRUMENT_ARGUMENTS,

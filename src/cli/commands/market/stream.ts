@@ -2,7 +2,7 @@ import { NoAnswerError } from '../../../client/errors.js'
 import { followMarket, type MarketFrame, type TickMode } from '../../../client/market.js'
 import { StreamError } from '../../../client/transport/socket.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -35,8 +35,7 @@ const ENDS: Readonly<Record<number, ExitStatus>> = {
   404: EXIT.notFound,
 }
 
-export const stream: CommandSpec = {
-  name: 'stream',
+export const stream: NounSpec = {
   summary:
     'Shows live prices: a table on a terminal, one JSON object per line in a pipe. Reconnects automatically.',
   examples: ['stream SBIN INFY', 'stream NSE_INDEX:NIFTY --mode ltp', 'stream SBIN --jsonl --count 100'],

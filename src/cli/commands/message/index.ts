@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { channel } from './channel.js'
@@ -82,8 +82,7 @@ const retry = declared({
   acted: ({ message }) => message,
 })
 
-export const message: CommandSpec = {
-  name: 'message',
+export const message: NounSpec = {
   summary: 'Messages to you by Telegram, WhatsApp and e-mail: channels, addresses, events, the queue.',
   examples: [
     'message status',

@@ -1,5 +1,5 @@
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -97,8 +97,7 @@ const debug = declared({
   },
 })
 
-export const smtp: CommandSpec = {
-  name: 'smtp',
+export const smtp: NounSpec = {
   summary: 'The mail server, which sends links to reset the password.',
   examples: ['smtp show', 'smtp set --server mail.example.org --username desk --password', 'smtp debug'],
   verbs: [show, set, test, debug],

@@ -2,7 +2,7 @@ import { allPages } from '../../../client/answers/pages.js'
 import { type OrderRecord, orderRecords, pastOrderRecords } from '../../../client/answers/records.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ORDER_COLUMNS } from '../../../views/orders/order.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
@@ -149,8 +149,7 @@ const status: CommandSpec = {
   },
 }
 
-export const order: CommandSpec = {
-  name: 'order',
+export const order: NounSpec = {
   summary: 'Places, changes, cancels and follows orders.',
   examples: [
     'order place SBIN NSE BUY 10',

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../../../client/answers/json.js'
 import { visible } from '../../../views/table/cells.js'
 import { masked } from '../../../views/text/masked.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -10,8 +10,7 @@ import { readSecret } from '../../io/home.js'
 import { withQuery } from './api-fields.js'
 import { METHODS, requestOf } from './api-request.js'
 
-export const api: CommandSpec = {
-  name: 'api',
+export const api: NounSpec = {
   summary: 'Sends any request to the daemon with your credential, and prints the answer.',
   examples: [
     'api GET /risk',

@@ -2,7 +2,7 @@ import { visible } from '../../../views/table/cells.js'
 import { type Candidate, candidatesFor, type Place } from '../../completion/candidates.js'
 import { COMPLETION_SCRIPTS } from '../../completion/scripts.js'
 import { valueReader } from '../../completion/values.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { readSettings } from '../../framework/globals.js'
@@ -15,8 +15,7 @@ const INSTALL: Readonly<Record<(typeof SHELL_NAMES)[number], string>> = {
   fish: 'completion fish > ~/.config/fish/completions/svc.fish',
 }
 
-export const completion: CommandSpec = {
-  name: 'completion',
+export const completion: NounSpec = {
   summary: 'Prints a completion script, which asks `svc` itself for the words.',
   examples: Object.values(INSTALL),
   verbs: SHELL_NAMES.map((name) => ({
@@ -34,8 +33,7 @@ export const completion: CommandSpec = {
  * The command that the completion scripts call with the words of the line: `svc __complete -- order pl`. Prints
  * nothing when it fails.
  */
-export const complete: CommandSpec = {
-  name: '__complete',
+export const complete: NounSpec = {
   summary: 'Prints the candidates for shell completion.',
   examples: [],
   arguments: [{ syntax: '[words...]', summary: 'the words of the line so far' }],

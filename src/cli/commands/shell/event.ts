@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -60,9 +60,7 @@ async function printer({ out, io, settings }: Context): Promise<(frame: EventFra
   }
 }
 
-export const event: CommandSpec = {
-  name: 'event',
-  summary: 'Live events.',
+export const event: NounSpec = {
   examples: follow.examples,
   verbs: [follow],
 }

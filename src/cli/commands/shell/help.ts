@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { aliasesOf } from '../../framework/command/description.js'
 import { type NounEntry, visibleNouns } from '../../framework/command/noun.js'
 import { usageError } from '../../framework/errors.js'
@@ -7,8 +7,7 @@ import { nearest } from '../../framework/nearest.js'
 import { formatHelp, formatRootHelp, helpWidth } from '../../help/help.js'
 import { TOPICS } from '../../help/topics.js'
 
-export const help: CommandSpec = {
-  name: 'help',
+export const help: NounSpec = {
   summary: 'Help for a command, or one of the topics environment, exit-codes, formatting, files.',
   examples: ['help order place', 'help exit-codes', 'help environment'],
   arguments: [{ syntax: '[command-or-topic...]', summary: 'command or topic', complete: 'topics' }],

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Post } from './mcp-bridge.js'
@@ -6,8 +6,7 @@ import type { Post } from './mcp-bridge.js'
 /** The longest wait for the daemon, which sends nothing for a call after half of it. */
 const PATIENCE_MS = 60_000
 
-export const mcp: CommandSpec = {
-  name: 'mcp',
+export const mcp: NounSpec = {
   summary:
     'Connects an assistant on this machine to the daemon: the Model Context Protocol on stdin and stdout.',
   details:

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
@@ -9,8 +9,7 @@ const PAGES = ['docs'] as const
 /** The time in which a program that opens a browser fails, if it does. */
 const OPENS_WITHIN_MS = 2000
 
-export const open: CommandSpec = {
-  name: 'open',
+export const open: NounSpec = {
   summary: 'Opens the documentation of the API in a browser. Without a browser it prints the address.',
   examples: ['open', 'open docs --url http://127.0.0.1:5000', 'open docs | cat'],
   details: 'It prints the address only in a pipe, with -q, and where there is no display (ssh).',

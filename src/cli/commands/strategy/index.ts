@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 import { canShowScreen, showScreen } from '../../output/screen.js'
 import { apply, drift, exportStrategies, plan, validate } from './files/files.js'
@@ -35,8 +35,7 @@ const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   'Files in git': [validate, plan, apply, drift, exportStrategies],
 }
 
-export const strategy: CommandSpec = {
-  name: 'strategy',
+export const strategy: NounSpec = {
   summary: 'Strategies: legs that are opened, watched and closed together, or by signals.',
   examples: [
     'strategy create straddle.yaml',

@@ -16,7 +16,7 @@ import {
   TRADE_COLUMNS,
 } from '../../../views/orders/books.js'
 import type { ListView } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
@@ -55,10 +55,6 @@ async function read<Row extends object>(context: Context, book: Book<Row>): Prom
   const rows = await book.rows(context)
   for (const text of new Set(warnings?.(rows))) await context.out.warn(text)
   return { ...view, rows, ...(totals && rows.length > 1 && { totals: totals(rows) }) }
-}
-
-function noun(name: string, summary: string, verb: CommandSpec): CommandSpec {
-  return { name, summary, examples: verb.examples, verbs: [verb] }
 }
 
 const bookExamples = (name: string) => [
@@ -120,7 +116,7 @@ function pastTrades(context: Context, { limit, ...filter }: RowFilter): Promise<
   })
 }
 
-export const trade = noun('trade', 'Trades.', tradeList)
+export const trade: NounSpec = { summary: 'Trades.', examples: tradeList.examples, verbs: [tradeList] }
 
 const holdingList = declared({
   name: 'list',
@@ -141,7 +137,7 @@ const holdingList = declared({
   },
 })
 
-export const holding = noun('holding', 'Delivery holdings.', holdingList)
+export const holding: NounSpec = { examples: holdingList.examples, verbs: [holdingList] }
 
 const fundList = declared({
   name: 'list',
@@ -151,4 +147,4 @@ const fundList = declared({
   record: (answer) => ({ record: fundRecord(answer), fields: FUND_FIELDS, id: 'availablecash' }),
 })
 
-export const fund = noun('fund', 'Cash, margin and profit and loss of the account.', fundList)
+export const fund: NounSpec = { examples: fundList.examples, verbs: [fundList] }

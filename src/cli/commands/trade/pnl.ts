@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { istTime } from '../../../core/time/index.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { profitChartOf } from '../../output/charts/profit-chart.js'
@@ -94,8 +94,7 @@ async function readDay(context: Context): Promise<PnlDay> {
   return (await context.client().send({ ...call, changes: false, timeoutMs: TIMEOUT_MS })).body.data
 }
 
-export const pnl: CommandSpec = {
-  name: 'pnl',
+export const pnl: NounSpec = {
   summary: 'The profit and loss of the day, by the minute.',
   examples: ['pnl show', 'pnl export > today.csv'],
   verbs: [show, exported],

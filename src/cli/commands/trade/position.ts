@@ -10,7 +10,7 @@ import { ORDER_PRODUCTS } from '../../../core/orders/vocabulary.js'
 import { POSITION_COLUMNS } from '../../../views/orders/books.js'
 import type { Column } from '../../../views/table/column.js'
 import { countText } from '../../../views/text/count.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -194,9 +194,7 @@ export async function openPositions(context: Context): Promise<Look<PositionReco
   }
 }
 
-export const position: CommandSpec = {
-  name: 'position',
-  summary: 'Positions and their profit and loss.',
+export const position: NounSpec = {
   examples: [...positions.examples, 'position close SBIN NSE'],
   verbs: [positions, close, closeAll],
 }

@@ -16,6 +16,11 @@ export interface CommandSpec extends CommandDescription {
   run?(context: Context, input: Input): Promise<ExitStatus | undefined>
 }
 
+/** A noun as its file has it. Its name stands in the table of nouns, and so does its summary unless its own help says more. */
+export interface NounSpec extends Omit<CommandSpec, 'name' | 'aliases' | 'summary'> {
+  summary?: string
+}
+
 /** The parsed arguments and options of one invocation. */
 export class Input {
   readonly #arguments: readonly unknown[]
