@@ -193,9 +193,9 @@ export class Context {
   }
 
   /** Calls a session route that answers with a text of any length. */
-  texts<N extends RouteName, T>(
-    route: N,
-    request: UncheckedRequest<N>,
+  texts<T>(
+    route: RouteName,
+    request: RequestParts,
     read: (texts: AsyncGenerator<string>) => Promise<T>,
   ): Promise<T> {
     return this.client().texts({ ...this.#call(route, request), changes: false }, read)

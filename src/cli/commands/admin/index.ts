@@ -2,7 +2,6 @@ import { PROBE_COLUMNS } from '../../../views/system/probe.js'
 import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { saveTexts } from '../../io/save-texts.js'
 import { errors } from './errors.js'
 import { freeze } from './freeze.js'
 import { health } from './health.js'
@@ -26,7 +25,7 @@ const stats = declared({
   }),
 })
 
-const report: CommandSpec = {
+const report = declared({
   name: 'report',
   summary: 'Writes a report for support: the state of the installation and its newest errors.',
   details:
@@ -36,14 +35,10 @@ const report: CommandSpec = {
     { flags: '--format <format>', summary: 'md or txt (default: md)', choices: ['md', 'txt'] },
     { flags: '--file <path>', summary: 'write to a new file (0600) instead of standard output' },
   ],
-  async run(context, input) {
-    const query = { format: input.text('format') }
-    await saveTexts(context, input.text('file'), (write) =>
-      context.texts('GET /admin/api/system/report', { query }, write),
-    )
-    return EXIT.done
-  },
-}
+  calls: 'GET /admin/api/system/report',
+  request: (input) => ({ query: { format: input.text('format') } }),
+  saves: true,
+})
 
 const diagnostics = declared({
   name: 'diagnostics',

@@ -1,10 +1,9 @@
 import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../../../views/flows/workflow.js'
 import { countText } from '../../../views/text/count.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
+import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
-import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, LIVE_OPTION, type Look, sessionDestination } from '../../io/confirm.js'
 
 function modeRecord({ analyze_mode }: { analyze_mode: boolean }) {
@@ -36,29 +35,27 @@ const on = declared({
   note: () => 'Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10',
 })
 
-const off: CommandSpec = {
+const off = declared({
   name: 'off',
   summary:
     'Goes live: orders reach the broker from now on. Asks for the word LIVE, or takes it from --confirm.',
   details: asksAgain(),
   examples: ['analyze off', 'analyze off --confirm LIVE'],
   options: [LIVE_OPTION],
-  async run(context, input) {
-    const { out } = context
-    await confirmSevere(context, input, {
+  calls: 'POST /settings/analyze-mode/:mode',
+  request: () => ({ params: { mode: '0' } }),
+  confirms: ({ context, input }) =>
+    confirmSevere(context, input, {
       word: 'LIVE',
       question: (broker) => `Orders will reach ${broker}`,
       look: () => beginsTrading(context),
-    })
-    const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
-    await context.out.record(modeRecord(body))
+    }),
+  record: modeRecord,
+  async warning(_, { context }) {
     const destination = await sessionDestination(context).catch(() => undefined)
-    await out.warn(
-      `LIVE: orders reach ${destination ? `the broker ${destination.broker}` : 'the broker'} from now on`,
-    )
-    return EXIT.done
+    return `LIVE: orders reach ${destination ? `the broker ${destination.broker}` : 'the broker'} from now on`
   },
-}
+})
 
 /** Shows who may trade once orders are live: the active workflows. */
 async function beginsTrading(context: Context): Promise<Look<ListedWorkflow>> {

@@ -1,11 +1,11 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ERROR_CODES, ServiceError } from '../../../core/errors/index.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
+import { declared } from '../../framework/command/declared.js'
 import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { saveTexts } from '../../io/save-texts.js'
 import { parseInstant } from '../../output/text/instant.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, showLog } from './show-log.js'
@@ -127,7 +127,7 @@ function refuseFile(cause: unknown): never {
 
 const FORMATS = ['csv', 'jsonl'] as const
 
-const exportTrail: CommandSpec = {
+const exportTrail = declared({
   name: 'export',
   summary: 'Writes the audit trail with its seals, oldest act first, as CSV or one JSON object per line.',
   details:
@@ -145,21 +145,19 @@ const exportTrail: CommandSpec = {
     ...ACT_OPTIONS,
     { flags: '--file <path>', summary: 'write to a new file (0600) instead of standard output' },
   ],
-  async run(context, input) {
-    const query = {
+  calls: 'GET /audit/export',
+  request: (input, context) => ({
+    query: {
       ...actFilter(input),
       format: input.text('format'),
       since: instant(context, input, 'since'),
       until: instant(context, input, 'until'),
       search: input.text('search'),
       bom: context.settings.bom ? 'true' : undefined,
-    }
-    await saveTexts(context, input.text('file'), (write) =>
-      context.texts('GET /audit/export', { query }, write),
-    )
-    return EXIT.done
-  },
-}
+    },
+  }),
+  saves: true,
+})
 
 function instant(context: Context, input: Input, name: 'since' | 'until'): string | undefined {
   const text = input.text(name)

@@ -1,9 +1,8 @@
 import { istDate } from '../../../core/time/index.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
+import { called, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { saveTexts } from '../../io/save-texts.js'
 import { parseInstant } from '../../output/text/instant.js'
 import { app } from './app.js'
 import { latency } from './latency.js'
@@ -30,17 +29,21 @@ const exportLog: CommandSpec = {
     { flags: '--search <text>', summary: 'only rows with this text, ignoring case' },
     { flags: '--file <path>', summary: 'write to a new file (0600) instead of standard output' },
   ],
-  async run(context, input) {
-    const query = {
-      start_date: day(context, input, 'since'),
-      end_date: day(context, input, 'until'),
-      search: input.text('search'),
-      bom: context.settings.bom ? 'true' : undefined,
-    }
-    const route = input.text('log') === 'analyzer' ? 'GET /analyzer/export' : 'GET /logs/export'
-    await saveTexts(context, input.text('file'), (write) => context.texts(route, { query }, write))
-    return EXIT.done
-  },
+  run: either(
+    (input) => input.text('log') === 'analyzer',
+    called({ calls: 'GET /analyzer/export', request: rowsOfDays, saves: true }),
+    called({ calls: 'GET /logs/export', request: rowsOfDays, saves: true }),
+  ),
+}
+
+function rowsOfDays(input: Input, context: Context) {
+  const query = {
+    start_date: day(context, input, 'since'),
+    end_date: day(context, input, 'until'),
+    search: input.text('search'),
+    bom: context.settings.bom ? 'true' : undefined,
+  }
+  return { query }
 }
 
 /** Returns the Indian day of an option. @throws a usage error for a time within a day */

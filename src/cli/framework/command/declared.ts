@@ -1,6 +1,7 @@
 import type { RouteAnswer, RouteName, RouteRequest } from '../../../client/endpoints.js'
 import type { RequestParts } from '../../../client/routes.js'
 import type { AnyList, AnyRecord, ListView, RecordView } from '../../../views/table/column.js'
+import { saveTexts } from '../../io/save-texts.js'
 import { WATCH_OPTIONS, watchAny } from '../../output/watch.js'
 import type { Context, UncheckedRequest } from '../context.js'
 import { EXIT, type ExitStatus } from '../exit-codes.js'
@@ -37,7 +38,7 @@ interface Request<N extends RouteName> {
   /** Returns a message for people that follows the view, such as the next step. */
   note?(answer: RouteAnswer<N>, sent: SentTo<N>): string | undefined
   /** Returns a warning that follows the view. */
-  warning?(answer: RouteAnswer<N>, sent: SentTo<N>): string | undefined
+  warning?(answer: RouteAnswer<N>, sent: SentTo<N>): string | undefined | Promise<string | undefined>
   /** Returns the exit status, 0 by default. @throws CliError with a message of its own */
   exit?(answer: RouteAnswer<N>, sent: SentTo<N>): ExitStatus
 }
@@ -69,10 +70,15 @@ interface Acted<N extends RouteName> {
   document?(answer: RouteAnswer<N>, sent: SentTo<N>): object
 }
 
+/** A call whose answer is a text of any length: it goes to stdout, or to the new file of `--file`. */
+interface Saved {
+  saves: true
+}
+
 /** A call of an operation, and the view of its answer. */
 type Call<N extends RouteName, Row extends object, Part extends object> = Request<N> &
   Requested<N> &
-  (Listed<N, Row> | Recorded<N, Row, Part> | Acted<N>)
+  (Listed<N, Row> | Recorded<N, Row, Part> | Acted<N> | Saved)
 
 type Described = Omit<CommandDescription, 'verbs' | 'run'>
 type Run = NonNullable<CommandSpec['run']>
@@ -92,10 +98,11 @@ interface AnyCall {
   isWatchable?: true
   record?(answer: object, sent: Sent<RequestParts>): AnyRecord
   parts?(answer: object): AnyList
+  saves?: true
   acted?(answer: object, sent: Sent<RequestParts>): string
   document?(answer: object, sent: Sent<RequestParts>): object
   note?(answer: object, sent: Sent<RequestParts>): string | undefined
-  warning?(answer: object, sent: Sent<RequestParts>): string | undefined
+  warning?(answer: object, sent: Sent<RequestParts>): string | undefined | Promise<string | undefined>
   exit?(answer: object, sent: Sent<RequestParts>): ExitStatus
 }
 
@@ -140,6 +147,10 @@ async function runCall(call: AnyCall, context: Context, input: Input): Promise<E
     await context.prompts.confirm(question, async () => call.requireKnown?.(sent))
   }
   await call.confirms?.(sent)
+  if (call.saves) {
+    await saveTexts(context, input.text('file'), (write) => context.texts(call.calls, sent.request, write))
+    return EXIT.done
+  }
   const { list } = call
   if (list && call.isWatchable && input.flag('watch')) {
     return watchAny(context, input, async () => list(await answerOf(call, sent), sent))
@@ -149,7 +160,7 @@ async function runCall(call: AnyCall, context: Context, input: Input): Promise<E
   await show(call, answer, sent)
   const note = call.note?.(answer, sent)
   if (note !== undefined) context.out.note(note)
-  const warning = call.warning?.(answer, sent)
+  const warning = await call.warning?.(answer, sent)
   if (warning !== undefined) await context.out.warn(warning)
   if (call.parts) await showParts(context, call.parts(answer))
   return call.exit?.(answer, sent) ?? EXIT.done
