@@ -1,13 +1,9 @@
-import { Box, Text } from 'ink'
 import { APPROVAL_COLUMNS, TRADE_COLUMN } from '../../views/approvals/approval.js'
-import { visible } from '../../views/table/cells.js'
 import type { Column } from '../../views/table/column.js'
 import { symbolKey } from '../../views/text/symbol.js'
 import { Table, windowOf } from '../components/list/Table.js'
-import type { List } from '../components/list/use-list.js'
-import type { Live } from '../live/feed.js'
 import { useQuotes } from '../live/prices/quotes.js'
-import type { Area } from '../terminal/size.js'
+import type { RowsProps } from '../screen/record.js'
 import { useNow } from '../terminal/use-now.js'
 import { type QueueRow, screenRow } from './rows.js'
 
@@ -38,26 +34,13 @@ const LIST: readonly Column[] = APPROVAL_COLUMNS.filter(({ key }) => key !== 'st
   },
 )
 
-interface QueueTableProps extends Area {
-  list: List<QueueRow>
-  /** Whether the list is read, or why not. */
-  live: Omit<Live<unknown>, 'content'>
-}
-
 /** The queue as a table: only the rows that fit have an age, a live price and a drift. */
-export function QueueTable({ list, live, width, height }: QueueTableProps) {
+export function QueueTable({ list, live, width, height }: RowsProps<QueueRow>) {
   const now = useNow(1000)
   const { rows, selected, marked } = list
   const at = rows.findIndex(({ id }) => id === selected?.id)
   const window = windowOf(rows, at, height - 1)
   const quotes = useQuotes(window.map(symbolKey), 'ltp')
-  if (rows.length === 0) {
-    return (
-      <Box height={height}>
-        <Text>{visible(emptyText(list, live))}</Text>
-      </Box>
-    )
-  }
   const shown = window.map((row) => screenRow(row, quotes, now))
   const columns = shown.some(({ trade }) => trade !== undefined)
     ? [...LIST, TRADE_COLUMN, STATE]
@@ -74,10 +57,4 @@ export function QueueTable({ list, live, width, height }: QueueTableProps) {
       isStale={live.problem !== undefined}
     />
   )
-}
-
-function emptyText({ total, filter }: List<QueueRow>, live: QueueTableProps['live']): string {
-  const { readAt, problem } = live
-  if (readAt === 0) return problem === undefined ? 'Reading the queue …' : `Not read: ${problem}`
-  return total === 0 ? 'No order waits for approval.' : `No order has "${filter}".`
 }

@@ -1,13 +1,12 @@
 import { useMemo, useState } from 'react'
 import { type ShownApproval, withAge } from '../../views/approvals/approval.js'
 import { symbolKey } from '../../views/text/symbol.js'
-import type { Live } from '../live/feed.js'
 import { newest } from '../live/prices/quote.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
 import { Decisions, type Progress } from './decisions.js'
-import { ApprovalFeed, DecidedFeed, OrdersNowFeed } from './feed.js'
-import type { Approval, OrderNow, Queue } from './queue.js'
+import { OrdersNowFeed } from './feed.js'
+import type { Approval, OrderNow } from './queue.js'
 
 /** A row of the queue: the order, and where its decision stands. */
 export type QueueRow = Approval & {
@@ -109,33 +108,17 @@ function executionOf({ execution }: Approval): string {
   return execution === 'failed' ? 'failed, approved' : 'approved'
 }
 
-export const TABS = ['pending', 'approved', 'rejected'] as const
-export type Tab = (typeof TABS)[number]
-
-export interface Approvals extends Omit<Live<unknown>, 'content'> {
-  rows: readonly QueueRow[]
-  statistics: Queue['statistics']
-  decisions: Decisions
-}
-
-/** Returns the orders of a tab, with the decisions of this screen. */
-export function useApprovals(tab: Tab): Approvals {
+/** A hook: returns the rows of some orders, with the decisions of this screen. */
+export function useQueueRows(orders: readonly Approval[]): readonly QueueRow[] {
   const daemon = useDaemon()
-  const decisions = daemon.part(Decisions)
-  const queue = useFeed(daemon.part(ApprovalFeed))
-  const progress = useStore(decisions.progress)
-  const decided = useFeed(daemon.part(DecidedFeed))
+  const progress = useStore(daemon.part(Decisions).progress)
   const { content: now, readAt: pricedAt } = useFeed(daemon.part(OrdersNowFeed))
-  const { rows: pending, statistics } = queue.content
-  const { readAt, problem } = tab === 'pending' ? queue : decided
-  const shown = tab === 'pending' ? pending : decided.content[tab]
   const [made] = useState(() => new QueueRows())
-  const rows = useMemo(
+  return useMemo(
     () =>
-      shown.map((row) =>
+      orders.map((row) =>
         made.queueRow(row, { now: now.get(row.id), progress: progress.get(row.id), pricedAt }),
       ),
-    [made, shown, now, pricedAt, progress],
+    [made, orders, now, pricedAt, progress],
   )
-  return { rows, statistics, decisions, readAt, problem }
 }

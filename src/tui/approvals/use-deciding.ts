@@ -5,18 +5,12 @@ import type { Account } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { useCurrent } from '../question/use-question.js'
-import type { Decisions } from './decisions.js'
+import { Decisions } from './decisions.js'
 import { readPlan } from './feed.js'
 import { decisionOf, type QueueRow } from './rows.js'
 
-/** The part of the screen that receives the keys: the list itself, or a pane over it. */
-export type Pane = { kind: 'list' } | DetailsPane | ConfirmPane | ReasonPane | RemovePane
-
-/** One order, whatever the list under it does. */
-export interface DetailsPane {
-  kind: 'details'
-  id: number
-}
+/** The step before a decision: nothing yet, or a question over the list. */
+export type Pane = { kind: 'list' } | ConfirmPane | ReasonPane | RemovePane
 
 /** The question before orders are approved. It takes no answer until it can name mode and broker. */
 export interface ConfirmPane {
@@ -37,7 +31,7 @@ export interface ReasonPane {
 }
 
 /** The question before a decided order is deleted. */
-interface RemovePane {
+export interface RemovePane {
   kind: 'remove'
   row: QueueRow
 }
@@ -59,9 +53,10 @@ export interface Deciding {
   remove(question: RemovePane): void
 }
 
-/** Leads from a key to a decision: the question first, then the requests. */
-export function useDeciding(decisions: Decisions): Deciding {
+/** Leads from a key to a decision: the question first, then the requests. `onAsk` is called before each question. */
+export function useDeciding(onAsk: () => void): Deciding {
   const daemon = useDaemon()
+  const decisions = daemon.part(Decisions)
   const { shown: pane, now, show } = useCurrent<Pane>(LIST)
   const say = (message: string) => daemon.changes.say(message)
 
@@ -78,6 +73,7 @@ export function useDeciding(decisions: Decisions): Deciding {
       const ids = decidable(rows)
       if (ids.length === 0) return
       const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
+      onAsk()
       show(asked)
       try {
         const [account, planned] = await Promise.all([daemon.accountNow(), planOf(daemon, ids)])
@@ -91,7 +87,9 @@ export function useDeciding(decisions: Decisions): Deciding {
     },
     askToReject(rows) {
       const ids = decidable(rows)
-      if (ids.length > 0) show({ kind: 'reason', ids })
+      if (ids.length === 0) return
+      onAsk()
+      show({ kind: 'reason', ids })
     },
     approve(question, rows) {
       const { ids, account } = question
@@ -117,6 +115,7 @@ export function useDeciding(decisions: Decisions): Deciding {
       if (row === undefined) return
       if (isPending(row)) return say(`Approval ${row.id} is pending: approve or reject it first.`)
       say('')
+      onAsk()
       show({ kind: 'remove', row })
     },
     remove(question) {

@@ -1,6 +1,8 @@
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
+import { Store } from '../live/store.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
 
 export type Listed = RouteAnswer<'GET /flow/api/workflows'>[number]
 
@@ -33,4 +35,33 @@ export class FlowFeed extends Feed<readonly FlowRow[]> {
 export function flowNamed(rows: readonly FlowRow[], word: string): FlowRow | undefined {
   if (/^\d+$/.test(word)) return rows.find(({ id }) => String(id) === word)
   return rows.find(({ file_key: key }) => key === word) ?? rows.find(({ name }) => name === word)
+}
+
+interface Place {
+  /** The open workflow as the command line names it; undefined for the list. */
+  opened: string | undefined
+  /** The chosen run; undefined for the newest one. */
+  run: number | undefined
+}
+
+/** The workflow that is open, and its chosen run. They outlive the screen. */
+export class FlowPlace {
+  readonly at = new Store<Place>({ opened: undefined, run: undefined })
+
+  /** Opens a workflow with its newest run, or the list. */
+  open(opened: string | undefined): void {
+    this.at.set({ opened, run: undefined })
+  }
+
+  chooseRun(run: number): void {
+    this.at.set({ ...this.at.get(), run })
+  }
+}
+
+/** A hook: returns the open workflow; undefined while the list is shown, or it is not read. */
+export function useOpenedRow(): FlowRow | undefined {
+  const daemon = useDaemon()
+  const { content } = useFeed(daemon.part(FlowFeed))
+  const { opened } = useStore(daemon.part(FlowPlace).at)
+  return opened === undefined ? undefined : flowNamed(content, opened)
 }

@@ -1,48 +1,29 @@
-import { type ListActs, listKeys } from '../components/list/use-list.js'
-import { tabAfter } from '../components/TabLine.js'
-import type { Binding } from '../keys/bindings.js'
-import type { FlowRow } from './feed.js'
+import type { Shown, ViewKey, WithOwn } from '../screen/record.js'
+import type { Target } from '../screen/screen.js'
+import { askToCancelRun, askToRun, askToToggle } from './acts.js'
+import type { FlowPlace, FlowRow } from './feed.js'
 import type { Run } from './open-flow.js'
-import type { Acting } from './use-acting.js'
 
-export const TABS = ['graph', 'executions', 'log', 'details'] as const
-export type Tab = (typeof TABS)[number]
-
-/** The part of the screen that has the keys. */
-export type Pane = 'list' | Tab
-
-/** The place on the screen. */
-export interface Place {
-  /** The open workflow as the command line names it; undefined for the list. */
-  opened: string | undefined
-  tab: Tab
-  /** The chosen run; undefined for the newest one. */
-  run: number | undefined
-}
-
-/** What the keys act on. */
-interface FlowState extends ListActs {
-  acting: Acting
+/** What the keys of every view of the screen act on. */
+export interface FlowActs {
   /** The workflow that is open or selected. */
   flow: FlowRow | undefined
   /** The run that is selected in its list, or shown. */
-  run?: Run | undefined
-  place: Place
-  onMove(place: Place): void
+  run: Run | undefined
+  place: FlowPlace
+  utc: boolean
 }
 
-const turned = ({ place, onMove }: FlowState, by: number) =>
-  onMove({ ...place, tab: tabAfter(TABS, place.tab, by) })
+type FlowKey = ViewKey<Pick<Shown, 'daemon' | 'dialogs' | 'views'> & WithOwn<FlowActs>>
 
-const OPEN = ['graph', 'executions', 'log', 'details'] as const satisfies readonly Tab[]
-const ANY = ['list', ...OPEN] as const satisfies readonly Pane[]
+export const OPEN = ['graph', 'executions', 'log', 'details'] as const
+const ANY = ['list', ...OPEN] as const
 
-/** The keys of the screen, in the order in which the last line names them. */
-export const FLOW_KEYS: readonly Binding<Pane, FlowState>[] = [
-  ...listKeys<Pane>(['list', 'executions']),
+/** The keys of the screen with the views in which they work, in the order in which the last line names them. */
+const FLOW_KEYS: readonly (FlowKey & { views: readonly string[] })[] = [
   {
     id: 'flows.scroll',
-    in: ['graph', 'log', 'details'],
+    views: ['graph', 'log', 'details'],
     keys: [],
     shown: '↑↓',
     does: 'scroll',
@@ -51,71 +32,87 @@ export const FLOW_KEYS: readonly Binding<Pane, FlowState>[] = [
   },
   {
     id: 'flows.open',
-    in: ['list'],
+    views: ['list'],
     keys: ['enter', 'd'],
     does: 'open',
     explained: 'show graph, executions, log and details',
     command: 'svc flow show ID',
-    act: ({ flow, place, onMove }) => flow && onMove({ ...place, opened: String(flow.id), run: undefined }),
+    act: ({ own: { flow, place } }) => flow && place.open(String(flow.id)),
   },
   {
     id: 'flows.open-run',
-    in: ['executions'],
+    views: ['executions'],
     keys: ['e', 'enter'],
     does: 'log',
     explained: 'show the log of the execution',
     command: 'svc flow logs ID --execution RUN',
-    act: ({ run, place, onMove }) => run && onMove({ ...place, tab: 'log', run: run.id }),
+    act({ own: { run, place }, views }) {
+      if (run === undefined) return
+      place.chooseRun(run.id)
+      views.show('log')
+    },
   },
   {
     id: 'flows.next-tab',
-    in: OPEN,
+    views: OPEN,
     keys: ['tab', 'right', 'l'],
     shown: 'tab',
     does: 'next',
     explained: 'go on: graph, executions, log, details (also l)',
-    act: (state) => turned(state, 1),
+    act: ({ views }) => views.move(1),
   },
   {
     id: 'flows.last-tab',
-    in: OPEN,
+    views: OPEN,
     keys: ['shift-tab', 'left', 'h'],
     explained: 'go back: details, log, executions, graph (also h)',
-    act: (state) => turned(state, -1),
+    act: ({ views }) => views.move(-1),
   },
   {
     id: 'flows.run',
-    in: ANY,
+    views: ANY,
     keys: ['r'],
     does: 'run',
     explained: 'run the workflow now: asks',
     command: 'svc flow run ID',
-    act: ({ acting, flow }) => void acting.run(flow),
+    act: (shown) => void askToRun(shown, shown.own.flow),
   },
   {
     id: 'flows.toggle',
-    in: ANY,
+    views: ANY,
     keys: ['a'],
     does: 'on/off',
     explained: 'activate or deactivate its trigger: asks',
     command: 'svc flow activate ID',
-    act: ({ acting, flow }) => void acting.toggle(flow),
+    act: (shown) => void askToToggle(shown, shown.own.flow),
   },
   {
     id: 'flows.cancel-run',
-    in: ['executions', 'log'],
+    views: ['executions', 'log'],
     keys: ['c'],
     does: 'cancel',
     explained: 'cancel the running execution: asks',
     command: 'svc flow cancel RUN',
-    act: ({ acting, flow, run }) => acting.cancelRun(flow, run),
+    act: (shown) => askToCancelRun(shown, shown.own.flow, shown.own.run),
   },
   {
     id: 'flows.back',
-    in: OPEN,
+    views: OPEN,
     keys: ['esc', 'q'],
     does: 'back',
     explained: 'back to the list',
-    act: ({ place, onMove }) => onMove({ ...place, opened: undefined, run: undefined }),
+    act: ({ own: { place } }) => place.open(undefined),
   },
 ]
+
+/** Returns the keys of a view of the screen. */
+export function flowKeys(view: string): readonly FlowKey[] {
+  return FLOW_KEYS.filter(({ views }) => views.includes(view)).map(({ views: _, ...key }) => key)
+}
+
+export const FLOW_KEY_ORDER: readonly string[] = FLOW_KEYS.map(({ id }) => id)
+
+/** Opens the workflow that another part of the program asks for. */
+export function showAsked({ id }: Target, { own }: WithOwn<Pick<FlowActs, 'place'>>): void {
+  own.place.open(id)
+}

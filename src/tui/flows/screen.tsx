@@ -2,50 +2,17 @@ import { useContext, useEffect } from 'react'
 import { type CellStyle, cellText } from '../../views/table/cells.js'
 import type { Column } from '../../views/table/column.js'
 import { countText } from '../../views/text/count.js'
-import { Table } from '../components/list/Table.js'
-import { keptList, listText, useList } from '../components/list/use-list.js'
-import { Notice } from '../components/Notice.js'
 import type { Live } from '../live/feed.js'
-import { Kept, useKept } from '../live/kept.js'
-import { useDaemon, useFeed, useStaleText } from '../live/use-daemon.js'
-import { ScreenFrame } from '../screen/ScreenFrame.js'
-import { type Screen, type ScreenProps, useAsked } from '../screen/screen.js'
-import type { Area } from '../terminal/size.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
+import { AGE_LAST } from '../screen/first-line.js'
+import { LIST_KEYS, listView } from '../screen/list-view.js'
+import type { ListShown } from '../screen/record.js'
+import { screenOf } from '../screen/screen-of.js'
 import { ThemeContext } from '../terminal/theme.js'
-import { useNow } from '../terminal/use-now.js'
-import { FlowFeed, type FlowRow, flowNamed } from './feed.js'
-import { FLOW_KEYS, type Place } from './keys.js'
-import { OpenFlowView } from './OpenFlowView.js'
-import { type Acting, useActing } from './use-acting.js'
-
-/** The workflows: a list, and the open one. */
-export const flows: Screen = {
-  id: 'flows',
-  title: 'Flows',
-  keys: FLOW_KEYS,
-  opens: ['workflow'],
-  View: FlowScreen,
-}
-
-const PLACE = new Kept<Place>({ opened: undefined, tab: 'graph', run: undefined })
-
-function FlowScreen({ asked, ...area }: ScreenProps) {
-  const daemon = useDaemon()
-  const live = useFeed(daemon.part(FlowFeed))
-  const [place, setPlace] = useKept(PLACE)
-  const acting = useActing()
-  useAsked(asked, ({ id }) => setPlace({ ...place, opened: id, run: undefined }))
-  const row = place.opened === undefined ? undefined : flowNamed(live.content, place.opened)
-  const isUnknown = place.opened !== undefined && row === undefined && live.readAt > 0
-  useEffect(() => {
-    if (!isUnknown) return
-    daemon.changes.say(`There is no workflow "${place.opened}".`)
-    setPlace({ ...place, opened: undefined })
-  })
-  const shared = { ...area, acting, place, onMove: setPlace }
-  if (row === undefined) return <FlowList {...shared} live={live} />
-  return <OpenFlowView key={row.id} {...shared} row={row} />
-}
+import { readAfter } from './acts.js'
+import { FlowFeed, FlowPlace, type FlowRow, useOpenedRow } from './feed.js'
+import { FLOW_KEY_ORDER, type FlowActs, flowKeys, OPEN, showAsked } from './keys.js'
+import { OPEN_VIEWS } from './open-views.js'
 
 const FLOWS: readonly Column[] = [
   { key: 'id', kind: 'quantity' },
@@ -57,63 +24,69 @@ const FLOWS: readonly Column[] = [
   { key: 'last_execution_at', title: 'STARTED', kind: 'time', leaves: 1 },
 ]
 
-interface FlowListProps extends Area {
-  live: Live<readonly FlowRow[]>
-  acting: Acting
-  place: Place
-  onMove(place: Place): void
+/** A hook: returns what the keys of the list act on. */
+function useListActs({
+  daemon,
+  row,
+}: Pick<ListShown<unknown, unknown, FlowRow>, 'daemon' | 'row'>): FlowActs {
+  const { utc } = useContext(ThemeContext)
+  return { flow: row, run: undefined, place: daemon.part(FlowPlace), utc }
 }
 
-const LIST = keptList()
-
 /** The workflows with their state, trigger, next run and last result. */
-function FlowList({ live, acting, place, onMove, width, height }: FlowListProps) {
-  const { utc } = useContext(ThemeContext)
-  const now = useNow(1000)
-  const list = useList(LIST, live.content, FLOWS)
-  const { rows, selected, marked } = list
-  const summary = [flowFigures(live.content), listText(list), useStaleText(live, now)]
-  return (
-    <ScreenFrame
-      width={width}
-      height={height}
-      keys={FLOW_KEYS}
-      pane="list"
-      state={{ list, move: list.move, acting, flow: selected, place, onMove }}
-      list={list}
-      question={acting.question}
-      note={selected && flowNote(selected, { human: true, utc, now })}
-      summary={summary.filter((part) => part !== '').join('  ')}
-    >
-      {(area) =>
-        rows.length === 0 ? (
-          <Notice {...area} text={emptyText(live, list.filter)} />
-        ) : (
-          <Table
-            {...area}
-            rows={rows}
-            columns={FLOWS}
-            selected={selected?.id}
-            marked={marked}
-            now={now}
-            isStale={live.problem !== undefined}
-          />
-        )
-      }
-    </ScreenFrame>
-  )
+const list = listView({
+  name: 'list',
+  feed: FlowFeed,
+  useRows: ({ content }: Live<readonly FlowRow[]>) => content,
+  use: useListActs,
+  columns: FLOWS,
+  empty: {
+    reading: 'Reading the workflows …',
+    none: 'There are no workflows. Apply some: svc flow apply flows',
+    filtered: (filter) => `No workflow has "${filter}".`,
+  },
+  summary: ({ rows }) => flowFigures(rows),
+  firstLine: AGE_LAST,
+  note: ({ row, now, own }) => row && flowNote(row, { human: true, utc: own.utc, now }),
+  redrawMs: () => 1000,
+  keys: [...LIST_KEYS, ...flowKeys('list')],
+  commonKeys: [],
+  asked: showAsked,
+  prepare: readAfter,
+})
+
+/** The workflows: a list, and the open one. */
+export const flows = screenOf({
+  id: 'flows',
+  title: 'Flows',
+  opens: ['workflow'],
+  tabLine: 'over-content',
+  views: [list, ...OPEN_VIEWS],
+  tabs: OPEN,
+  keyOrder: FLOW_KEY_ORDER,
+  useView: useFlowView,
+})
+
+/** A hook: shows the open workflow, on the chosen tab, or the list. */
+function useFlowView(chosen: string) {
+  const daemon = useDaemon()
+  const row = useOpenedRow()
+  const { readAt } = useFeed(daemon.part(FlowFeed))
+  const place = daemon.part(FlowPlace)
+  const { opened } = useStore(place.at)
+  const isUnknown = opened !== undefined && row === undefined && readAt > 0
+  useEffect(() => {
+    if (!isUnknown) return
+    daemon.changes.say(`There is no workflow "${opened}".`)
+    place.open(undefined)
+  })
+  return row === undefined ? { name: 'list' } : { name: chosen, key: String(row.id) }
 }
 
 function flowFigures(rows: readonly FlowRow[]): string {
   const active = rows.filter((row) => row.is_active).length
   const running = rows.filter((row) => row.last_execution_status === 'running').length
   return `${countText(rows.length, 'workflow')}, ${active} active, ${running} running`
-}
-
-function emptyText({ readAt, problem, content }: Live<readonly FlowRow[]>, filter: string): string {
-  if (readAt === 0) return problem === undefined ? 'Reading the workflows …' : `Not read: ${problem}`
-  if (content.length > 0) return `No workflow has "${filter}".`
-  return 'There are no workflows. Apply some: svc flow apply flows'
 }
 
 /** Says of the selected workflow what the table may have no room for. */

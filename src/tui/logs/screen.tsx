@@ -1,165 +1,204 @@
-import { useEffect, useMemo, useState } from 'react'
-import { countText } from '../../views/text/count.js'
-import { Fields } from '../components/Fields.js'
-import { TextField } from '../components/form/TextField.js'
-import { Table } from '../components/list/Table.js'
-import { type List, listText, useList } from '../components/list/use-list.js'
-import { Notice } from '../components/Notice.js'
-import { TabLine } from '../components/TabLine.js'
+import { istDate } from '../../core/time/index.js'
+import { ERROR_COLUMNS } from '../../views/logs/error.js'
+import { LATENCY_COLUMNS } from '../../views/logs/latency.js'
+import { REQUEST_COLUMNS } from '../../views/logs/request.js'
+import { TRAFFIC_COLUMNS } from '../../views/logs/traffic.js'
+import type { Column } from '../../views/table/column.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import type { Live } from '../live/feed.js'
-import { Kept, useKept } from '../live/kept.js'
-import { useDaemon, useFeed, useStaleText } from '../live/use-daemon.js'
-import { ScreenFrame } from '../screen/ScreenFrame.js'
-import type { Screen, ScreenProps } from '../screen/screen.js'
-import type { Area } from '../terminal/size.js'
-import { useNow } from '../terminal/use-now.js'
-import type { LogContent, LogRow } from './feed.js'
-import { LOG_KEYS, type Pane, type Place } from './keys.js'
-import { LOG_NAMES, LOGS, type Log } from './logs.js'
+import { AGE_LAST } from '../screen/first-line.js'
+import { LIST_KEYS, listView } from '../screen/list-view.js'
+import type { ViewKey } from '../screen/record.js'
+import { screenOf } from '../screen/screen-of.js'
+import type { LogContent, LogFeed, LogRow } from './feed.js'
+import { type LogShown, logFigures, lookingCover, movedBy, type ShownRows, useLooking } from './looking.js'
+import { AnalyzerLogFeed, OrderLogFeed } from './requests.js'
+import { ErrorLogFeed, LatencyLogFeed, TrafficLogFeed } from './telemetry.js'
+
+/** A log: its rows, all fields of one, and the command that exports the rows that are shown. */
+interface Log {
+  name: string
+  feed: new (daemon: LiveDaemon) => LogFeed
+  columns: readonly Column[]
+  /** The fields of a row in full. */
+  fields: readonly Column[]
+  empty: string
+  command(shown: ShownRows): string
+}
+
+/** The total says most, so the service's own part of it leaves a narrow terminal, as the last column. */
+const LATENCIES: readonly Column[] = LATENCY_COLUMNS.map((column: Column) => {
+  if (column.key === 'overhead_ms') return { ...column, leaves: 1 }
+  return column.leaves === undefined ? column : { ...column, leaves: column.leaves + 1 }
+})
+
+const REQUEST_FIELDS: readonly Column[] = [
+  { key: 'id' },
+  ...REQUEST_COLUMNS,
+  { key: 'request_data', title: 'SENT' },
+  { key: 'response_data', title: 'ANSWERED' },
+]
+
+/** The keys of the screen, in the order in which the last line names them. */
+const LOG_KEYS: readonly ViewKey<LogShown>[] = [
+  {
+    id: 'logs.next-tab',
+    keys: ['tab', 'right', 'l'],
+    shown: 'tab',
+    does: 'next',
+    explained: 'go on: orders, analyzer, traffic, latency, errors',
+    act: ({ views }) => views.move(1),
+  },
+  {
+    id: 'logs.last-tab',
+    keys: ['shift-tab', 'left', 'h'],
+    explained: 'go back',
+    act: ({ views }) => views.move(-1),
+  },
+  ...LIST_KEYS,
+  {
+    id: 'logs.search',
+    keys: ['s'],
+    does: 'search',
+    explained: 'let the daemon look for a text in the whole log',
+    command: 'svc log orders --search TEXT',
+    act: ({ own }) => own.show('search'),
+  },
+  {
+    id: 'logs.follow',
+    keys: ['f'],
+    does: 'follow',
+    explained: 'new rows come, or not',
+    command: 'svc log orders --follow',
+    act: ({ own }) => own.follow(!own.isFollowing),
+  },
+  {
+    id: 'logs.details',
+    keys: ['enter', 'd'],
+    does: 'details',
+    explained: 'all fields, with request and answer',
+    command: 'svc log orders -o json',
+    act: ({ opened }) => opened.open(),
+  },
+  {
+    id: 'logs.export',
+    keys: ['x'],
+    does: 'export',
+    explained: 'show the command that exports these rows',
+    command: 'svc log export',
+    act: ({ own }) => own.show('export'),
+  },
+  {
+    id: 'logs.scroll',
+    in: ['details'],
+    keys: [],
+    shown: '↑↓',
+    does: 'scroll',
+    explained: 'scroll (also PgUp, PgDn, g and G)',
+    act: () => undefined,
+  },
+  {
+    id: 'logs.back',
+    in: ['details', 'export'],
+    keys: ['esc', 'enter', 'q', 'd', 'x'],
+    does: 'back',
+    explained: 'back to the list (also enter and q)',
+    act({ opened, own }) {
+      opened.close()
+      own.show(undefined)
+    },
+  },
+]
+
+const logView = ({ empty, command, ...log }: Log) =>
+  listView({
+    ...log,
+    useRows: ({ content }: Live<LogContent>) => content.rows,
+    use: useLooking,
+    empty: {
+      reading: 'Reading the log …',
+      none: ({ own }) => (own.search === '' ? empty : `The log has no "${own.search}".`),
+    },
+    summary: logFigures,
+    firstLine: AGE_LAST,
+    redrawMs: () => 1000,
+    move: movedBy,
+    cover: (shown) => lookingCover(shown, command),
+    keys: LOG_KEYS,
+    commonKeys: [],
+  })
 
 /** The logs: orders, analyzer, traffic, latency and errors. */
-export const logs: Screen = { id: 'logs', title: 'Logs', keys: LOG_KEYS, View: LogScreen }
+export const logs = screenOf({
+  id: 'logs',
+  title: 'Logs',
+  views: [
+    logView({
+      name: 'orders',
+      feed: OrderLogFeed,
+      columns: REQUEST_COLUMNS,
+      fields: REQUEST_FIELDS,
+      empty: 'No requests. Those of Analyzer mode are in the analyzer log.',
+      command: (shown) => daysCommand('orders', shown),
+    }),
+    logView({
+      name: 'analyzer',
+      feed: AnalyzerLogFeed,
+      columns: REQUEST_COLUMNS,
+      fields: REQUEST_FIELDS,
+      empty: 'No requests. Those of Live mode are in the order log.',
+      command: (shown) => daysCommand('analyzer', shown),
+    }),
+    logView({
+      name: 'traffic',
+      feed: TrafficLogFeed,
+      columns: TRAFFIC_COLUMNS,
+      fields: TRAFFIC_COLUMNS,
+      empty: 'No requests.',
+      command: (shown) => rowsCommand('log traffic', shown),
+    }),
+    logView({
+      name: 'latency',
+      feed: LatencyLogFeed,
+      columns: LATENCIES,
+      fields: LATENCY_COLUMNS,
+      empty: 'Nothing was measured.',
+      command: (shown) => rowsCommand('log latency', shown),
+    }),
+    logView({
+      name: 'errors',
+      feed: ErrorLogFeed,
+      columns: ERROR_COLUMNS,
+      fields: [...ERROR_COLUMNS.slice(0, 3), { key: 'module' }, ...ERROR_COLUMNS.slice(3)],
+      empty: 'No errors.',
+      command: (shown) => rowsCommand('admin errors list', shown),
+    }),
+  ],
+})
 
-const PLACE = new Kept<Place>({ log: 'orders', isFollowing: true, searches: {} })
-
-function LogScreen({ width, height }: ScreenProps) {
-  const [place, setPlace] = useKept(PLACE)
-  return <LogView key={place.log} width={width} height={height} place={place} onMove={setPlace} />
-}
-
-interface LogViewProps extends Area {
-  place: Place
-  onMove(place: Place): void
-}
-
-/** One log: its newest rows, older ones on demand, and all of a row. */
-function LogView({ place, onMove, width, height }: LogViewProps) {
-  const { isFollowing } = place
-  const search = place.searches[place.log] ?? ''
-  const log = LOGS[place.log]
-  const feed = useDaemon().part(log.Feed)
-  useEffect(() => {
-    feed.follow(isFollowing)
-    feed.search(search)
-  }, [feed, isFollowing, search])
-  const live = useFeed(feed)
-  const now = useNow(1000)
-  const list = useList(log.list, live.content.rows, log.columns)
-  const [pane, setPane] = useState<Pane>('list')
-  const [isSearching, setSearching] = useState(false)
-  const newest = list.rows[0]?.id
-  const isBehind = isFollowing && pane === 'list' && newest !== undefined && list.selected?.id !== newest
-  useEffect(() => {
-    if (isBehind) list.choose(newest)
-  })
-  const move = (by: number) => {
-    list.move(by)
-    const at = list.rows.findIndex(({ id }) => id === list.selected?.id) + by
-    // Rows that come would move away what the user looks at.
-    if (isFollowing && at > 0) onMove({ ...place, isFollowing: false })
-    if (at >= list.rows.length - 1) feed.readOlder()
-  }
-  const look = (text: string) => {
-    setSearching(false)
-    onMove({ ...place, searches: { ...place.searches, [place.log]: text.trim() } })
-  }
-  const age = useStaleText(live, now)
-  return (
-    <ScreenFrame
-      width={width}
-      height={height}
-      keys={LOG_KEYS}
-      pane={pane}
-      state={{ place, onMove, list, move, show: setPane, search: () => setSearching(true) }}
-      list={list}
-      summary={[...figures(live.content, place, search), listText(list), age]
-        .filter((part) => part !== '')
-        .join('  ')}
-      prompt={
-        isSearching ? (
-          <TextField
-            label="Search the whole log: "
-            first={search}
-            onSubmit={look}
-            onCancel={() => setSearching(false)}
-          />
-        ) : undefined
-      }
-    >
-      {(area) => (
-        <>
-          <TabLine tabs={LOG_NAMES} current={place.log} width={area.width} />
-          <LogContentView
-            width={area.width}
-            height={area.height - 1}
-            pane={pane}
-            log={log}
-            live={live}
-            list={list}
-            now={now}
-            search={search}
-          />
-        </>
-      )}
-    </ScreenFrame>
-  )
-}
-
-/** Returns the figures of a log, and what of it is read. */
-function figures(
-  { rows, hasOlder, figures: own, search: found }: LogContent,
-  { isFollowing }: Place,
-  search: string,
-) {
-  return [
-    isFollowing ? 'following' : 'paused',
-    own,
-    `${countText(rows.length, 'row')}${hasOlder ? ', older at the end' : ''}`,
-    search === '' ? '' : search === found ? `with "${search}"` : `searching "${search}" …`,
+/** Returns the command for whole Indian days of the order log or the analyzer log. */
+function daysCommand(log: 'orders' | 'analyzer', { rows, search }: ShownRows): string {
+  const days = [rows.at(-1), rows[0]].map(dayOf)
+  const parts = [
+    ...(log === 'orders' ? [] : ['--log analyzer']),
+    ...(days[0] === undefined ? [] : [`--since ${days[0]}`]),
+    ...(days[1] === undefined ? [] : [`--until ${days[1]}`]),
+    ...searchWords(search),
+    `--file ${log}.csv`,
   ]
+  return `svc log export ${parts.join(' ')}`
 }
 
-interface LogContentViewProps extends Area {
-  pane: Pane
-  log: Log
-  live: Live<LogContent>
-  list: List<LogRow>
-  now: number
-  search: string
+/** Returns the command for the newest rows of a list, as many as were read. */
+function rowsCommand(verb: string, { rows, search }: ShownRows): string {
+  return [`svc ${verb}`, ...searchWords(search), `--limit ${Math.max(1, rows.length)}`, '-o csv'].join(' ')
 }
 
-/** The rows of a log, all fields of one, or the command that exports them. */
-function LogContentView({ pane, log, live, list, now, search, ...area }: LogContentViewProps) {
-  const { selected, rows, marked } = list
-  // A row in full stays while newer ones come.
-  const record = useMemo(() => (pane === 'details' ? selected : undefined), [pane, selected])
-  if (record !== undefined)
-    return <Fields key={record.id} {...area} record={record} fields={log.fields} now={now} />
-  if (pane === 'export') {
-    const command = log.command({ rows: live.content.rows, search })
-    return <Notice {...area} text={`These rows come from: ${command}`} />
-  }
-  if (rows.length === 0) return <Notice {...area} text={emptyText(log, live, list.filter, search)} />
-  return (
-    <Table
-      {...area}
-      rows={rows}
-      columns={log.columns}
-      selected={selected?.id}
-      marked={marked}
-      now={now}
-      isStale={live.problem !== undefined}
-    />
-  )
+function dayOf(row: (LogRow & { readonly time?: unknown }) | undefined): string | undefined {
+  const at = Date.parse(String(row?.time))
+  return Number.isNaN(at) ? undefined : istDate(at)
 }
 
-function emptyText(
-  log: Log,
-  { readAt, problem, content }: Live<LogContent>,
-  filter: string,
-  search: string,
-): string {
-  if (readAt === 0) return problem === undefined ? 'Reading the log …' : `Not read: ${problem}`
-  if (content.rows.length > 0) return `No row has "${filter}".`
-  return search === '' ? log.empty : `The log has no "${search}".`
-}
+/** A shell takes the text between the quotes as it is. */
+const searchWords = (search: string): readonly string[] =>
+  search === '' ? [] : [`--search '${search.replaceAll("'", `'\\''`)}'`]

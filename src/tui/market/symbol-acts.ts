@@ -1,8 +1,10 @@
-import type { Binding } from '../keys/bindings.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import { Store } from '../live/store.js'
 import { useDaemon, useStore } from '../live/use-daemon.js'
-import { useShell } from '../screen/screen.js'
-import type { Area } from '../terminal/size.js'
+import type { Shown, ViewKey, WithOwn } from '../screen/record.js'
+import { type Target, useShell } from '../screen/screen.js'
 import type { Side } from './chain/chain.js'
+import { parsedKey } from './symbol-key.js'
 import { WatchFeed } from './watch/watch-feed.js'
 import { adding, edited, MOST_WATCHED } from './watch/watch-list.js'
 
@@ -19,16 +21,33 @@ export interface ChainPlace {
   side: Side
 }
 
-/** The way from a pane to others. */
-export interface Ways {
-  open(pane: Pane): void
-  /** Puts a pane in the place of this one. */
-  replace(pane: Pane): void
-  back(): void
+/** The panes over the watch list, the last on top. They outlive the screen. */
+export class MarketPanes {
+  readonly list = new Store<readonly Pane[]>([])
+
+  open(pane: Pane): void {
+    this.list.set([...this.list.get(), pane])
+  }
+
+  /** Puts a pane in the place of the top one. */
+  replace(pane: Pane): void {
+    this.list.set([...this.list.get().slice(0, -1), pane])
+  }
+
+  back(): void {
+    this.list.set(this.list.get().slice(0, -1))
+  }
+
+  /** Shows one pane. Back leads to the list: the panes below belong to another thought. */
+  openOnly(pane: Pane): void {
+    this.list.set([pane])
+  }
 }
 
-export interface PaneProps extends Area {
-  ways: Ways
+/** A hook: returns the panes of the daemon, and the top one; undefined for the watch list alone. */
+export function usePanes(): { panes: MarketPanes; top: Pane | undefined } {
+  const panes = useDaemon().part(MarketPanes)
+  return { panes, top: useStore(panes.list).at(-1) }
 }
 
 type SymbolActs = ReturnType<typeof useSymbolActs>
@@ -61,38 +80,43 @@ export function useSymbolActs() {
 }
 
 /** What the keys of a symbol act on. */
-export interface SymbolState {
-  ways: Ways
+export interface SymbolOwn {
+  panes: MarketPanes
   acts: SymbolActs
   /** Acts on the symbol of the pane, or says why there is none. */
   withSymbol(act: (symbol: string) => void): void
 }
 
-export const chainKey = <Name extends string>(pane: Name): Binding<Name, SymbolState> => ({
+type SymbolKey = ViewKey<Pick<Shown, 'daemon'> & WithOwn<SymbolOwn>>
+
+export const CHAIN_KEY: SymbolKey = {
   id: 'market.chain',
-  in: [pane],
   keys: ['e'],
   does: 'options',
   explained: 'show the option chain of the underlying',
   command: 'svc chain <underlying>',
-  act: ({ ways, withSymbol }) => withSymbol((symbol) => ways.open({ kind: 'chain', symbol, side: 'ce' })),
-})
+  act: ({ own }) => own.withSymbol((symbol) => own.panes.open({ kind: 'chain', symbol, side: 'ce' })),
+}
 
-export const orderKey = <Name extends string>(pane: Name): Binding<Name, SymbolState> => ({
+export const ORDER_KEY: SymbolKey = {
   id: 'market.order',
-  in: [pane],
   keys: ['n'],
   does: 'order',
   explained: 'fill in an order for the symbol: it is reviewed before it is sent',
   command: 'svc order place',
-  act: ({ acts, withSymbol }) => withSymbol(acts.order),
-})
+  act: ({ own }) => own.withSymbol(own.acts.order),
+}
 
-export const backKey = <Name extends string>(pane: Name): Binding<Name, SymbolState> => ({
+export const BACK_KEY: SymbolKey = {
   id: 'market.back',
-  in: [pane],
   keys: ['esc', 'q'],
   does: 'back',
   explained: 'back (also q)',
-  act: ({ ways }) => ways.back(),
-})
+  act: ({ own }) => own.panes.back(),
+}
+
+/** Shows the symbol that another part of the program asks for. */
+export function showAsked({ id }: Target, { daemon }: { daemon: LiveDaemon }): void {
+  if (parsedKey(id) !== undefined) daemon.part(MarketPanes).openOnly({ kind: 'symbol', symbol: id })
+  else daemon.changes.say(`"${id}" is not a symbol. Example: NSE:SBIN`)
+}

@@ -1,37 +1,20 @@
-import type { ReactNode } from 'react'
 import { TRADE_COLUMNS } from '../../views/orders/books.js'
 import { ORDER_COLUMNS, WAITING } from '../../views/orders/order.js'
 import type { Column } from '../../views/table/column.js'
 import { countText } from '../../views/text/count.js'
 import { FORM_KEYS } from '../components/form/Form.js'
-import { keptList, listText, useList } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'
-import { Kept, useKept } from '../live/kept.js'
-import { useDaemon, useFeed, useStaleText } from '../live/use-daemon.js'
-import { Doubts } from '../question/Doubts.js'
-import { ScreenFrame } from '../screen/ScreenFrame.js'
-import { type Screen, type ScreenProps, useAsked } from '../screen/screen.js'
-import type { Area } from '../terminal/size.js'
-import { useNow } from '../terminal/use-now.js'
+import { useFeed } from '../live/use-daemon.js'
+import { Doubts, FORGET_DOUBTS } from '../question/Doubts.js'
+import { WITHOUT_AGE } from '../screen/first-line.js'
+import { LIST_KEYS, listView } from '../screen/list-view.js'
+import type { Cover, DetailsProps, ListShown, ViewKey, WithOwn } from '../screen/record.js'
+import type { Target } from '../screen/screen.js'
+import { screenOf } from '../screen/screen-of.js'
 import { IN_DOUBT, OrderFeed, type OrderRow, TradeFeed, type TradeRow } from './feed.js'
 import { OrderForm } from './form/OrderForm.js'
-import { ORDER_KEYS } from './keys.js'
-import { type BookProps, OrderBook } from './OrderBook.js'
 import { OrderDetails } from './OrderDetails.js'
-import { type Tab, type Trading, useTrading } from './use-trading.js'
-
-const TAB = new Kept<Tab>('orders')
-const LISTS = { orders: keptList(), trades: keptList() }
-
-/** The orders and trades of the day, the details of one, and the forms and reviews before an order is sent. */
-export const orders: Screen = {
-  id: 'orders',
-  title: 'Orders',
-  keys: ORDER_KEYS,
-  opens: ['order'],
-  badge: ({ inDoubt }) => inDoubt,
-  View: OrderScreen,
-}
+import { type Trading, useTrading } from './use-trading.js'
 
 /** In a narrow terminal the prices of an order matter more than its time and its exchange. */
 const RANKS: Readonly<Record<string, number>> = {
@@ -52,98 +35,169 @@ const COLUMNS: readonly Column[] = ORDER_COLUMNS.map((column: Column) => {
   return leaves === undefined ? column : { ...column, leaves }
 })
 
-function OrderScreen(props: ScreenProps) {
-  const [tab, setTab] = useKept(TAB)
-  const trading = useTrading(tab)
-  useAsked(props.asked, ({ kind, id }) => {
-    if (kind === 'symbol') return trading.place(id)
-    if (kind !== 'order') return
-    setTab('orders')
-    trading.show({ kind: 'details', id, from: 'orders' })
-  })
-  const live = useFeed(useDaemon().part(OrderFeed))
-  const Shown = tab === 'orders' ? Orders : Trades
-  return <Shown {...props} tab={tab} trading={trading} orders={live} onTab={setTab} />
-}
-
-interface BookScreenProps extends ScreenProps {
-  tab: Tab
+interface OrderActs {
   trading: Trading
-  orders: Live<readonly OrderRow[]>
-  onTab(tab: Tab): void
+  /** The order that is open or selected; undefined for a selected trade. */
+  order: OrderRow | undefined
 }
 
-function Orders(props: BookScreenProps) {
-  const live = props.orders
-  const list = useList(LISTS.orders, live.content, COLUMNS)
-  const book = { list, columns: COLUMNS, live, empty: 'No orders today. Press n to place one.' }
-  return <BookView {...props} book={book} selected={list.selected} summary={orderSummary(live.content)} />
+type BookShown = ListShown<unknown, unknown, OrderRow | TradeRow> & WithOwn<OrderActs>
+type BookKey = ViewKey<Pick<BookShown, 'list' | 'move' | 'opened' | 'views' | 'daemon' | 'own'>>
+
+const PLACE: BookKey = {
+  id: 'orders.place',
+  in: ['list', 'details'],
+  keys: ['n'],
+  does: 'new',
+  explained: 'place an order: form, review, confirmation',
+  command: 'svc order place',
+  act: ({ own }) => own.trading.place(),
 }
 
-function Trades(props: BookScreenProps) {
-  const live = useFeed(useDaemon().part(TradeFeed))
-  const list = useList(LISTS.trades, live.content, TRADE_COLUMNS)
-  const book = { list, columns: TRADE_COLUMNS, live, empty: 'No trades in this session.' }
-  return (
-    <BookView {...props} book={book} selected={undefined} summary={countText(live.content.length, 'trade')} />
-  )
+const CHANGES: readonly BookKey[] = [
+  {
+    id: 'orders.modify',
+    keys: ['m'],
+    does: 'modify',
+    explained: 'modify the order, after a review',
+    command: 'svc order modify <id>',
+    act: ({ own }) => own.trading.modify(own.order),
+  },
+  {
+    id: 'orders.cancel',
+    keys: ['c'],
+    does: 'cancel',
+    explained: 'cancel the order, after a review',
+    command: 'svc order cancel <id>',
+    act: ({ own }) => void own.trading.cancel(own.order),
+  },
+]
+
+const BOOK_KEYS: readonly BookKey[] = [
+  {
+    id: 'orders.cancel-all',
+    keys: ['C'],
+    does: 'cancel all',
+    explained: 'cancel every waiting order, after a review',
+    command: 'svc order cancel-all',
+    act: ({ own }) => void own.trading.cancelAll(),
+  },
+  {
+    id: 'orders.details',
+    keys: ['enter'],
+    does: 'details',
+    explained: 'every field, the fills and the history',
+    command: 'svc order status <id>',
+    act: ({ list: { selected }, views }) => selected && views.show(views.current, selected.orderid),
+  },
+  {
+    id: 'orders.next-tab',
+    keys: ['tab'],
+    does: 'next',
+    explained: 'orders, trades',
+    command: 'svc trade list',
+    act: ({ views }) => views.move(1),
+  },
+  { id: 'orders.previous-tab', keys: ['shift-tab'], act: ({ views }) => views.move(-1) },
+  ...LIST_KEYS,
+  { ...FORGET_DOUBTS, id: 'orders.forget' },
+  {
+    id: 'orders.back',
+    in: ['details'],
+    keys: ['esc', 'q', 'enter'],
+    does: 'back',
+    explained: 'back to the list',
+    act: ({ opened }) => opened.close(),
+  },
+]
+
+const inBoth = (key: BookKey): BookKey => ({ ...key, in: ['list', 'details'] })
+const inDetails = (key: BookKey): BookKey => ({ ...key, in: ['details'] })
+
+/** The part of the record that both books have. */
+const BOOK = {
+  firstLine: WITHOUT_AGE,
+  note: ({ stale }: Pick<BookShown, 'stale'>) => stale,
+  commonKeys: [],
+  cover: ({ own }: Pick<BookShown, 'own'>) => formCover(own.trading),
+  Details: ({ id, width, height }: DetailsProps<unknown>) => (
+    <OrderDetails id={String(id)} width={width} height={height} />
+  ),
+  asked: showAsked,
+  prepare: Doubts.watchedBy,
+} as const
+
+/** The orders and trades of the day, the details of one, and the forms and reviews before an order is sent. */
+export const orders = screenOf({
+  id: 'orders',
+  title: 'Orders',
+  opens: ['order'],
+  badge: ({ inDoubt }) => inDoubt,
+  tabLine: 'over-content',
+  hasDoubts: true,
+  views: [
+    listView({
+      ...BOOK,
+      name: 'orders',
+      feed: OrderFeed,
+      useRows: ({ content }: Live<readonly OrderRow[]>) => content,
+      use: useOrderActs,
+      columns: COLUMNS,
+      empty: { none: 'No orders today. Press n to place one.' },
+      summary: ({ content }) => orderSummary(content),
+      keys: [PLACE, ...CHANGES.map(inBoth), ...BOOK_KEYS],
+    }),
+    listView({
+      ...BOOK,
+      name: 'trades',
+      feed: TradeFeed,
+      useRows: ({ content }: Live<readonly TradeRow[]>) => content,
+      use: useTradeActs,
+      columns: TRADE_COLUMNS,
+      empty: { none: 'No trades in this session.' },
+      summary: ({ content }) => countText(content.length, 'trade'),
+      keys: [PLACE, ...CHANGES.map(inDetails), ...BOOK_KEYS],
+    }),
+  ],
+})
+
+type ActsOn = Pick<BookShown, 'daemon' | 'dialogs' | 'opened'>
+
+function useOrderActs(shown: ActsOn & { row: OrderRow | undefined }): OrderActs {
+  return { trading: useTrading(shown), order: shown.row }
 }
 
-interface BookViewProps<Row extends OrderRow | TradeRow> extends BookScreenProps {
-  book: Pick<BookProps<Row>, 'list' | 'columns' | 'live' | 'empty'>
-  /** The order under the cursor; undefined in a list of trades. */
-  selected: OrderRow | undefined
-  summary: string
+/** The details over the trades are those of an order. */
+function useTradeActs(shown: ActsOn): OrderActs {
+  const { content } = useFeed(shown.daemon.part(OrderFeed))
+  return { trading: useTrading(shown), order: content.find(({ id }) => id === shown.opened.id) }
 }
 
-function BookView<Row extends OrderRow | TradeRow>(props: BookViewProps<Row>) {
-  const { width, height, book, selected, summary, tab, trading, orders: live, onTab } = props
-  const { list } = book
-  const { pane, reviewing } = trading
-  const doubts = useDaemon().part(Doubts)
-  // The details may show another order than the one under the cursor; keys act on what is shown.
-  const order = pane.kind === 'details' ? live.content.find(({ id }) => id === pane.id) : selected
-  const filtered = listText(list)
-  return (
-    <ScreenFrame
-      width={width}
-      height={height}
-      keys={ORDER_KEYS}
-      pane={pane.kind}
-      state={{ list, move: list.move, trading, order, tab, onTab, doubts }}
-      list={list}
-      question={{ state: reviewing.state, confirm: trading.confirm, leave: reviewing.leave }}
-      named={pane.kind === 'form' && reviewing.state === undefined ? FORM_KEYS : undefined}
-      summary={filtered === '' ? summary : `${summary}, ${filtered}`}
-      note={useStaleText(book.live, useNow(1000))}
-    >
-      {(area) => (
-        <Main {...area} trading={trading} book={(size) => <OrderBook {...size} {...book} tab={tab} />} />
-      )}
-    </ScreenFrame>
-  )
+/** The form of an order, in place of the book. */
+function formCover(trading: Trading): Cover | undefined {
+  const { draft } = trading
+  if (draft === undefined) return undefined
+  return {
+    part: 'form',
+    keys: FORM_KEYS,
+    draw: (area) => (
+      <OrderForm
+        // A refusal fills the form again.
+        key={draft.refusal ?? ''}
+        {...area}
+        draft={draft}
+        onSubmit={(values) => void trading.submit(values)}
+        onCancel={trading.leaveForm}
+      />
+    ),
+  }
 }
 
-interface MainProps extends Area {
-  trading: Trading
-  book(area: Area): ReactNode
-}
-
-/** The list, the form of an order, or the details of one. */
-function Main({ trading, book, ...area }: MainProps) {
-  const { pane } = trading
-  if (pane.kind === 'details') return <OrderDetails {...area} id={pane.id} />
-  if (pane.kind !== 'form') return book(area)
-  return (
-    <OrderForm
-      // A refusal fills the form again.
-      key={pane.draft.refusal ?? ''}
-      {...area}
-      draft={pane.draft}
-      onSubmit={(values) => void trading.submit(values)}
-      onCancel={trading.leaveForm}
-    />
-  )
+function showAsked({ kind, id }: Target, { own, views }: Pick<BookShown, 'own' | 'views'>): void {
+  if (kind === 'symbol') own.trading.place(id)
+  if (kind !== 'order') return
+  own.trading.leaveForm()
+  views.show('orders', id)
 }
 
 function orderSummary(rows: readonly OrderRow[]): string {

@@ -12,33 +12,25 @@ import { ACTIONS, ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { type Account, modeAndBroker } from '../live/account.js'
-import { useDaemon } from '../live/use-daemon.js'
 import { typedSymbol } from '../orders/form/instrument.js'
-import { liveWord, placeText, STRATEGY, useReview } from '../question/review.js'
-import type { ChangeQuestion, Questioning, Refusal } from '../question/use-question.js'
+import { liveWord, placeText, STRATEGY } from '../question/review.js'
+import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import type { Shown } from '../screen/record.js'
 
-export interface Closing {
-  reviewing: Questioning
-  close(position: PositionRecord | undefined): Promise<void>
-  closeAll(): Promise<void>
+/** Asks for the order that closes a position: the review first, then one request. */
+export async function askToClose(
+  { daemon, dialogs }: Pick<Shown, 'daemon' | 'dialogs'>,
+  position: PositionRecord | undefined,
+): Promise<void> {
+  if (position === undefined) return daemon.changes.say('No position is selected.')
+  const key = randomUUID()
+  await dialogs.askForOrders((client, account) => closeReview(client, account, position, key))
 }
 
-/** Leads from a key to the orders that close positions: the review first, then one request. */
-export function useClosing(): Closing {
-  const { changes } = useDaemon()
-  const reviewing = useReview()
-  return {
-    reviewing,
-    async close(position) {
-      if (position === undefined) return changes.say('No position is selected.')
-      const key = randomUUID()
-      await reviewing.askForOrders((client, account) => closeReview(client, account, position, key))
-    },
-    async closeAll() {
-      const key = randomUUID()
-      await reviewing.askForOrders((client, account) => closeAllReview(client, account, key))
-    },
-  }
+/** Asks for the orders that close every position, in the same way. */
+export async function askToCloseAll({ dialogs }: Pick<Shown, 'dialogs'>): Promise<void> {
+  const key = randomUUID()
+  await dialogs.askForOrders((client, account) => closeAllReview(client, account, key))
 }
 
 /** The word that closes every position. */

@@ -1,13 +1,11 @@
 import { useMemo } from 'react'
 import { valueAt } from '../../client/answers/records.js'
-import { HOLDING_COLUMNS, POSITION_COLUMNS } from '../../views/orders/books.js'
 import { symbolKey } from '../../views/text/symbol.js'
-import { keptList, useList } from '../components/list/use-list.js'
+import type { Live } from '../live/feed.js'
 import { newest } from '../live/prices/quote.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import { useQuotes } from '../live/prices/quotes.js'
-import { useDaemon, useFeed } from '../live/use-daemon.js'
-import { HoldingFeed, type HoldingRow, PositionFeed, type PositionRow } from './feeds.js'
+import type { HoldingRow, PositionRow } from './feeds.js'
 
 type Row = Pick<
   PositionRow,
@@ -59,22 +57,16 @@ const paise = (rupees: number): number => Math.round(rupees * 100) / 100
 export const sumOf = <Book>(rows: readonly Book[], of: (row: Book) => number): number =>
   paise(rows.reduce((sum, row) => sum + of(row), 0))
 
-const LISTS = { positions: keptList(), holdings: keptList() }
-
-/** Returns the positions at the newest prices, as a list. */
-export function usePositions() {
-  const live = useFeed(useDaemon().part(PositionFeed))
-  const symbols = useMemo(() => pricedSymbols(live.content), [live.content])
+/** A hook: returns positions at the newest prices. */
+export function usePositionRows({ content, readAt }: Live<readonly PositionRow[]>): readonly PositionRow[] {
+  const symbols = useMemo(() => pricedSymbols(content), [content])
   const quotes = useQuotes(symbols, 'ltp')
-  const rows = useMemo(() => livePositions(live.content, live.readAt, quotes), [live, quotes])
-  return { live, rows, list: useList(LISTS.positions, rows, POSITION_COLUMNS) }
+  return useMemo(() => livePositions(content, readAt, quotes), [content, readAt, quotes])
 }
 
-/** Returns the holdings at the newest prices, as a list. */
-export function useHoldings() {
-  const live = useFeed(useDaemon().part(HoldingFeed))
-  const symbols = useMemo(() => pricedSymbols(live.content), [live.content])
+/** A hook: returns holdings at the newest prices. */
+export function useHoldingRows({ content, readAt }: Live<readonly HoldingRow[]>): readonly HoldingRow[] {
+  const symbols = useMemo(() => pricedSymbols(content), [content])
   const quotes = useQuotes(symbols, 'ltp')
-  const rows = useMemo(() => liveHoldings(live.content, live.readAt, quotes), [live, quotes])
-  return { live, rows, list: useList(LISTS.holdings, rows, HOLDING_COLUMNS) }
+  return useMemo(() => liveHoldings(content, readAt, quotes), [content, readAt, quotes])
 }

@@ -1,203 +1,178 @@
-import { Box } from 'ink'
-import type { ReactNode } from 'react'
+import type { FundRecord } from '../../client/answers/records.js'
 import { FUND_FIELDS, HOLDING_COLUMNS, POSITION_COLUMNS } from '../../views/orders/books.js'
-import type { Column } from '../../views/table/column.js'
-import { Fields } from '../components/Fields.js'
-import { type List, listText, type Opened, ROW_GONE, useOpened } from '../components/list/use-list.js'
-import { Notice } from '../components/Notice.js'
-import { TabLine, tabAfter } from '../components/TabLine.js'
-import type { Live } from '../live/feed.js'
-import { Kept, useKept } from '../live/kept.js'
-import { useDaemon, useFeed, useStaleText } from '../live/use-daemon.js'
-import { Book } from '../orders/OrderBook.js'
-import { DoubtLines, Doubts, useDoubts } from '../question/Doubts.js'
-import { ScreenFrame } from '../screen/ScreenFrame.js'
-import type { Screen, ScreenProps } from '../screen/screen.js'
-import type { Area } from '../terminal/size.js'
-import { useNow } from '../terminal/use-now.js'
-import { type Closing, useClosing } from './close-reviews.js'
-import { FundFeed, type HoldingRow, PnlFeed, type PositionRow } from './feeds.js'
-import { POSITION_KEYS, TABS, type Tab } from './keys.js'
-import { useHoldings, usePositions } from './live-rows.js'
+import { cellText } from '../../views/table/cells.js'
+import { countText } from '../../views/text/count.js'
+import type { Opened } from '../components/list/use-list.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
+import { Doubts, FORGET_DOUBTS } from '../question/Doubts.js'
+import { drawnView, fieldsView } from '../screen/fields-view.js'
+import { WITHOUT_AGE } from '../screen/first-line.js'
+import { LIST_KEYS, listView } from '../screen/list-view.js'
+import type { Shown, ViewKey } from '../screen/record.js'
+import { screenOf } from '../screen/screen-of.js'
+import { askToClose, askToCloseAll } from './close-reviews.js'
+import {
+  FundFeed,
+  HoldingFeed,
+  type HoldingRow,
+  type PnlDay,
+  PnlFeed,
+  PositionFeed,
+  type PositionRow,
+} from './feeds.js'
+import { sumOf, useHoldingRows, usePositionRows } from './live-rows.js'
 import { PnlCharts } from './PnlCharts.js'
-import { daySummary, fundSummary, holdingSummary, positionSummary } from './summary.js'
 
-const TAB = new Kept<Tab>('positions')
+const CLOSE: ViewKey<Shown & { row: PositionRow | undefined }> = {
+  id: 'positions.close',
+  in: ['list', 'details'],
+  keys: ['c', 'x'],
+  does: 'close',
+  explained: 'close the position at the market, after a review',
+  command: 'svc position close <symbol>',
+  act: (shown) => void askToClose(shown, shown.row),
+}
+
+const CLOSE_ALL: ViewKey<Shown> = {
+  id: 'positions.close-all',
+  keys: ['C'],
+  does: 'close all',
+  explained: 'close every position: asks for a word',
+  command: 'svc position close-all',
+  act: (shown) => void askToCloseAll(shown),
+}
+
+const TURN: readonly ViewKey<Shown>[] = [
+  {
+    id: 'positions.next-tab',
+    keys: ['tab'],
+    does: 'next',
+    explained: 'positions, holdings, funds, profit and loss',
+    command: 'svc pnl show',
+    act: ({ views }) => views.move(1),
+  },
+  { id: 'positions.previous-tab', keys: ['shift-tab'], act: ({ views }) => views.move(-1) },
+]
+
+const DETAILS: ViewKey<{ opened: Opened<unknown> }> = {
+  id: 'positions.details',
+  keys: ['enter'],
+  does: 'details',
+  explained: 'every field',
+  command: 'svc position list',
+  act: ({ opened }) => opened.open(),
+}
+
+const BACK: ViewKey<{ opened: Opened<unknown> }> = {
+  id: 'positions.back',
+  in: ['details'],
+  keys: ['esc', 'q', 'enter'],
+  does: 'back',
+  explained: 'back to the list',
+  act: ({ opened }) => opened.close(),
+}
+
+const FORGET: ViewKey<Shown> = { ...FORGET_DOUBTS, id: 'positions.forget' }
+
+/** The part of the record that every tab has. */
+const TAB = {
+  firstLine: WITHOUT_AGE,
+  note: ({ stale }: Pick<Shown, 'stale'>) => stale,
+  commonKeys: [],
+  prepare: Doubts.watchedBy,
+} as const
 
 /** The positions with their profit, the holdings, the funds and the charts of the day. */
-export const positions: Screen = {
+export const positions = screenOf({
   id: 'positions',
   title: 'Positions',
   short: 'Pos',
-  keys: POSITION_KEYS,
-  View: PositionScreen,
-}
-
-function PositionScreen({ width, height }: ScreenProps) {
-  const [tab, onTab] = useKept(TAB)
-  const Shown = SHOWN[tab]
-  return <Shown width={width} height={height} tab={tab} onTab={onTab} closing={useClosing()} />
-}
-
-interface TabProps extends Area {
-  tab: Tab
-  closing: Closing
-  onTab(tab: Tab): void
-}
-
-function Positions(props: TabProps) {
-  const { live, rows, list } = usePositions()
-  const day = useFeed(useDaemon().part(PnlFeed))
-  const opened = useOpened(rows, list.selected)
-  return (
-    <Frame
-      {...props}
-      live={live}
-      list={list}
-      opened={opened}
-      fields={POSITION_COLUMNS}
-      position={opened.row}
-      summary={positionSummary(rows, day.content)}
-    >
-      {(area) => {
+  tabLine: 'over-content',
+  hasDoubts: true,
+  views: [
+    listView({
+      ...TAB,
+      name: 'positions',
+      feed: PositionFeed,
+      useRows: usePositionRows,
+      use: () => ({ day: useFeed(useDaemon().part(PnlFeed)) }),
+      columns: POSITION_COLUMNS,
+      empty: { none: 'No positions.' },
+      summary: ({ rows, own }) => positionSummary(rows, own.day.content),
+      below({ rows, own }, { width, height }) {
         // The charts take what the rows leave, and at least half.
-        const top = Math.min(Math.max(2, rows.length + 1), Math.floor(area.height / 2))
-        return (
-          <Box flexDirection="column" height={area.height}>
-            <Book
-              width={area.width}
-              height={top}
-              list={list}
-              live={live}
-              columns={POSITION_COLUMNS}
-              empty="No positions."
-            />
-            <PnlCharts width={area.width} height={area.height - top} day={day} isWide />
-          </Box>
-        )
-      }}
-    </Frame>
-  )
+        const lines = height - Math.min(Math.max(2, rows.length + 1), Math.floor(height / 2))
+        return { lines, node: <PnlCharts width={width} height={lines} day={own.day} isWide /> }
+      },
+      keys: [CLOSE, CLOSE_ALL, DETAILS, ...TURN, ...LIST_KEYS, FORGET, BACK],
+    }),
+    listView({
+      ...TAB,
+      name: 'holdings',
+      feed: HoldingFeed,
+      useRows: useHoldingRows,
+      columns: HOLDING_COLUMNS,
+      empty: { none: 'No holdings.' },
+      summary: ({ rows }) => holdingSummary(rows),
+      keys: [CLOSE_ALL, DETAILS, ...TURN, ...LIST_KEYS, FORGET, BACK],
+    }),
+    fieldsView({
+      ...TAB,
+      name: 'funds',
+      feed: FundFeed,
+      record: ({ content }) => ({ record: content ?? {}, fields: FUND_FIELDS }),
+      reading: 'Reading …',
+      summary: ({ content }) => fundSummary(content),
+      keys: [CLOSE_ALL, ...TURN, FORGET],
+    }),
+    drawnView({
+      ...TAB,
+      name: 'p&l',
+      feed: PnlFeed,
+      Draw: ({ shown, ...area }) => <PnlCharts {...area} day={shown.live} isWide={false} />,
+      summary: ({ content }) => daySummary(content),
+      keys: [CLOSE_ALL, ...TURN, FORGET],
+    }),
+  ],
+})
+
+const amount = (value: number, kind: 'signed' | 'money') =>
+  cellText(value, kind, { human: true, utc: false, now: 0 })
+
+/** Returns the totals of the positions, and of the day. */
+function positionSummary(rows: readonly PositionRow[], day: PnlDay | undefined): string {
+  const open = rows.filter(({ quantity }) => quantity !== 0).length
+  return [
+    countText(open, 'open position'),
+    `P&L ${amount(
+      sumOf(rows, ({ pnl }) => pnl),
+      'signed',
+    )}`,
+    ...(day === undefined
+      ? []
+      : [`day ${amount(day.current_mtm, 'signed')}`, `max drawdown ${amount(day.max_drawdown, 'signed')}`]),
+  ].join(', ')
 }
 
-function Holdings(props: TabProps) {
-  const { live, rows, list } = useHoldings()
-  const opened = useOpened(rows, list.selected)
-  return (
-    <Frame
-      {...props}
-      live={live}
-      list={list}
-      opened={opened}
-      fields={HOLDING_COLUMNS}
-      summary={holdingSummary(rows)}
-    >
-      {(area) => <Book {...area} list={list} live={live} columns={HOLDING_COLUMNS} empty="No holdings." />}
-    </Frame>
-  )
+/** Returns the totals of the holdings. */
+function holdingSummary(rows: readonly HoldingRow[]): string {
+  const value = sumOf(rows, ({ current_value }) => current_value)
+  const pnl = sumOf(rows, (row) => row.pnl)
+  return `${countText(rows.length, 'holding')}, value ${amount(value, 'money')}, P&L ${amount(pnl, 'signed')}`
 }
 
-function Funds(props: TabProps) {
-  const live = useFeed(useDaemon().part(FundFeed))
-  const { content, problem } = live
-  return (
-    <Frame {...props} live={live} summary={fundSummary(content)}>
-      {(area) =>
-        content === undefined ? (
-          <Notice {...area} text={problem === undefined ? 'Reading …' : `Not read: ${problem}`} />
-        ) : (
-          <Fields {...area} record={content} fields={FUND_FIELDS} now={0} />
-        )
-      }
-    </Frame>
-  )
+function fundSummary(funds: FundRecord | undefined): string {
+  return funds === undefined ? 'funds' : `available ${amount(funds.availablecash, 'money')}`
 }
 
-function Pnl(props: TabProps) {
-  const day = useFeed(useDaemon().part(PnlFeed))
-  return (
-    <Frame {...props} live={day} summary={daySummary(day.content)}>
-      {(area) => <PnlCharts {...area} day={day} isWide={false} />}
-    </Frame>
-  )
-}
-
-const SHOWN = { positions: Positions, holdings: Holdings, funds: Funds, 'p&l': Pnl } as const
-
-interface FrameProps<Row extends PositionRow | HoldingRow> extends TabProps {
-  summary: string
-  /** The content of the tab, for its age. */
-  live: Live<unknown>
-  list?: List<Row>
-  /** The row whose details are open, and its fields. */
-  opened?: Opened<Row>
-  fields?: readonly Column[]
-  /** The position that keys act on. */
-  position?: PositionRow | undefined
-  children(area: Area): ReactNode
-}
-
-/** The frame of a tab: the requests in doubt, the tabs, the content or what covers it. */
-function Frame<Row extends PositionRow | HoldingRow>(props: FrameProps<Row>) {
-  const {
-    width,
-    height,
-    tab,
-    closing,
-    summary,
-    live,
-    list,
-    opened,
-    fields = [],
-    position,
-    children,
-    onTab,
-  } = props
-  const daemon = useDaemon()
-  const { doubts, lines } = useDoubts()
-  const note = useStaleText(live, useNow(1000))
-  const filtered = list === undefined ? '' : listText(list)
-  return (
-    <ScreenFrame
-      width={width}
-      height={height}
-      keys={POSITION_KEYS}
-      pane={!opened?.isOpen ? tab : tab === 'positions' ? 'details' : 'holding'}
-      state={{
-        list,
-        move: (by) => list?.move(by),
-        opened,
-        position,
-        closing,
-        turn: (by) => onTab(tabAfter(TABS, tab, by)),
-        doubts: daemon.part(Doubts),
-      }}
-      list={list}
-      question={closing.reviewing}
-      summary={filtered === '' ? summary : `${summary}, ${filtered}`}
-      note={note}
-    >
-      {(area) =>
-        opened?.isOpen ? (
-          <RowDetails {...area} record={opened.row} fields={fields} />
-        ) : (
-          <Box flexDirection="column" height={area.height}>
-            <DoubtLines doubts={doubts} width={width} />
-            <TabLine tabs={TABS} current={tab} width={width} />
-            {children({ width, height: area.height - lines - 1 })}
-          </Box>
-        )
-      }
-    </ScreenFrame>
-  )
-}
-
-interface RowDetailsProps extends Area {
-  record: object | undefined
-  fields: readonly Column[]
-}
-
-function RowDetails({ record, fields, ...area }: RowDetailsProps) {
-  if (record === undefined) return <Notice {...area} text={ROW_GONE} />
-  return <Fields {...area} record={record} fields={fields} now={0} />
+/** Returns the highest and the lowest of the day with their times. */
+function daySummary(day: PnlDay | undefined): string {
+  if (day === undefined || day.pnl_series.length === 0) return 'profit and loss of the day'
+  const { current_mtm, max_mtm, max_mtm_time, min_mtm, min_mtm_time, max_drawdown } = day
+  return [
+    `P&L ${amount(current_mtm, 'signed')}`,
+    `highest ${amount(max_mtm, 'signed')} at ${max_mtm_time ?? '-'}`,
+    `lowest ${amount(min_mtm, 'signed')} at ${min_mtm_time ?? '-'}`,
+    `max drawdown ${amount(max_drawdown, 'signed')}`,
+  ].join(', ')
 }

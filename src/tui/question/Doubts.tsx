@@ -52,6 +52,11 @@ export class Doubts {
     this.#daemon = daemon
   }
 
+  /** Returns a change that enters the list of a daemon when its outcome is not known. */
+  static watchedBy(change: Change, daemon: LiveDaemon): Change {
+    return daemon.part(Doubts).watched(change)
+  }
+
   /** Returns a change that enters the list when its outcome is not known. */
   watched(change: Change): Change {
     return {
@@ -74,6 +79,13 @@ export class Doubts {
     this.list.set([])
   }
 }
+
+/** The key that forgets the doubts; each screen gives it an id of its own. */
+export const FORGET_DOUBTS = {
+  keys: ['d'],
+  explained: 'forget the requests in doubt, when you have looked them up',
+  act: ({ daemon }: { daemon: LiveDaemon }) => daemon.part(Doubts).forget(),
+} as const
 
 /** Returns the command that looks up a change whose outcome is not known; undefined for a known one. */
 function doubtCheck(thrown: unknown, { check }: Change): string | undefined {

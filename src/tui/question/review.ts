@@ -1,7 +1,4 @@
 import { type Account, modeName } from '../live/account.js'
-import { useDaemon } from '../live/use-daemon.js'
-import { Doubts } from './Doubts.js'
-import { type Questioning, useQuestion } from './use-question.js'
 
 /** The strategy of the orders of this program, as `cli` is that of the command line. */
 export const STRATEGY = 'tui'
@@ -31,10 +28,4 @@ function heldText({ analyze_mode }: Account, reviewed: Reviewed): string {
   return isFree
     ? 'sent at once, without approval'
     : 'sent only if it makes the order smaller or less likely to fill'
-}
-
-/** Leads from a question to a change that may reach the broker. One whose outcome is not known stays on the screen. */
-export function useReview(): Questioning {
-  const doubts = useDaemon().part(Doubts)
-  return useQuestion((change) => doubts.watched(change))
 }

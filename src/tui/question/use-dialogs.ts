@@ -14,7 +14,7 @@ import {
   useQuestion,
 } from './use-question.js'
 
-export interface Dialogs extends Pick<Questioning, 'ask' | 'askWhenRead'> {
+export interface Dialogs extends Pick<Questioning, 'ask' | 'askWhenRead' | 'askForOrders'> {
   /** The open question or form. */
   dialog: Dialog | undefined
   /** The refusal of the form's last attempt. */
@@ -32,10 +32,10 @@ export interface Dialogs extends Pick<Questioning, 'ask' | 'askWhenRead'> {
 const UNCONFIRMED = 'not made yet, it needs your confirmation.'
 const NOT_SENT = 'It is not sent: the line below says why.'
 
-/** Leads from a key over a question or a form to a change. */
-export function useDialogs(): Dialogs {
+/** Leads from a key over a question or a form to a change, which `prepared` may extend. */
+export function useDialogs(prepared?: (change: Change) => Change): Dialogs {
   const { changes } = useDaemon()
-  const { state, ask, askWhenRead, confirm, leave } = useQuestion()
+  const { state, ask, askWhenRead, askForOrders, confirm, leave } = useQuestion(prepared)
   const { shown: form, now, show } = useCurrent<FormDialog | undefined>(undefined)
   const [refusal, setRefusal] = useState<string>()
   /** The form whose answer has not come: a second enter does not send it again. */
@@ -45,6 +45,7 @@ export function useDialogs(): Dialogs {
     refusal,
     ask,
     askWhenRead,
+    askForOrders,
     keys: state === undefined ? form && FORM_KEYS : questionStateKeys(state),
     open(next) {
       leave()

@@ -15,6 +15,8 @@ export interface ChangeQuestion extends QuestionText {
   account?: Account
   /** Checks the other facts of the question. @throws Error if they have changed */
   recheck?(): Promise<void>
+  /** Called when the change is sent. */
+  onSent?(): void
 }
 
 /** The reason why there is nothing to ask: the change cannot be made. */
@@ -88,6 +90,7 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
       }
       const isSent = changes.start(prepared(question.change))
       show(isSent ? undefined : state)
+      if (isSent) question.onSent?.()
       return isSent
     },
     leave: () => show(undefined),

@@ -8,9 +8,6 @@ import { type Binding, HELP, helpOf, shownKey, useBindings } from '../keys/bindi
 import { type KeyHelp, KeyLine } from '../keys/KeyLine.js'
 import { type KeyMap, useKeyMap } from '../keys/KeysProvider.js'
 import { useDaemon, useStaleSince, useStore } from '../live/use-daemon.js'
-import { QuestionPane } from '../question/QuestionPane.js'
-import type { QuestionState } from '../question/use-question.js'
-import { questionStateKeys } from '../question/use-question.js'
 import { cut } from '../terminal/fit.js'
 import { PaintedLine, type Part } from '../terminal/PaintedLine.js'
 import type { Area } from '../terminal/size.js'
@@ -26,8 +23,6 @@ interface ScreenFrameProps<Pane extends string, State> extends Area {
   state: State
   /** The list whose filter may be typed in place of the message. */
   list?: List<unknown> | undefined
-  /** The question that may cover the content. */
-  question?: { state: QuestionState | undefined; confirm(): unknown; leave(): void }
   /** The keys that the last line names in place of those of the pane: of a form, or of a line to type in. */
   named?: readonly KeyHelp[] | undefined
   /** The message when nothing else is to say, such as the whole state of the selected row. */
@@ -42,33 +37,23 @@ export const FRAME_LINES = 3
 /** Ink gives no line to an empty text. */
 const EMPTY = ' '
 
-/** The frame of every screen: its figures, its content or a question, the message of the last change, and its keys. */
+/** The frame of every screen: its figures, its content, the message of the last change, and its keys. */
 export function ScreenFrame<Pane extends string, State>(props: ScreenFrameProps<Pane, State>) {
-  const { width, height, summary, keys, pane, state, list, question, named, note = '', children } = props
+  const { width, height, summary, keys, pane, state, list, named, note = '', children } = props
   useBindings(keys, pane, state)
   const message = useStore(useDaemon().changes.message)
   const map = useKeyMap()
   const shell = useShell()
   useEffect(() => shell.focus({ bindings: keys, pane }), [shell, keys, pane])
   const prompt = list?.isFiltering ? <FilterLine list={list} /> : props.prompt
-  const asked = question?.state
   const ofPane = () => [...helpOf(keys, pane, map), helpKey(map)]
-  const help = named ?? (asked && questionStateKeys(asked)) ?? (prompt === undefined ? ofPane() : LINE_KEYS)
+  const help = named ?? (prompt === undefined ? ofPane() : LINE_KEYS)
   const area = { width, height: height - FRAME_LINES }
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Summary summary={summary} width={width} />
       <Box flexDirection="column" {...area}>
-        {question === undefined || asked === undefined ? (
-          children(area)
-        ) : (
-          <QuestionPane
-            {...area}
-            state={asked}
-            onConfirm={() => void question.confirm()}
-            onLeave={question.leave}
-          />
-        )}
+        {children(area)}
       </Box>
       {prompt ?? <Text>{cut(visible(message || note), width) || EMPTY}</Text>}
       <KeyLine keys={help} width={width} />

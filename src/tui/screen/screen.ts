@@ -1,4 +1,4 @@
-import { createContext, type FC, useContext, useEffect, useRef } from 'react'
+import { createContext, type FC, useContext } from 'react'
 import type { ScreenId } from '../../views/screens.js'
 import type { AnyBinding } from '../keys/bindings.js'
 import type { Status } from '../live/status.js'
@@ -54,14 +54,3 @@ export const ShellContext = createContext<Shell>({
 })
 
 export const useShell = (): Shell => useContext(ShellContext)
-
-/** Calls a function once for each request to show an object. */
-export function useAsked(asked: ScreenProps['asked'], show: (target: Target) => void): void {
-  const latest = useRef(show)
-  latest.current = show
-  const count = asked?.count
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the number stands for the request
-  useEffect(() => {
-    if (asked !== undefined) latest.current(asked.target)
-  }, [count])
-}

@@ -2,12 +2,11 @@ import { isIP, isIPv6 } from 'node:net'
 import type { SvcError } from '../../client/index.js'
 import { hoursIn, PERMANENT } from '../../views/security/hours.js'
 import { BAN_WORD, consequencesOfOwnBan } from '../../views/security/own-ban.js'
-import { shorterThan } from '../components/form/checks.js'
-import type { FormField, FormValues } from '../components/form/Form.js'
+import { type FormField, type FormValues, shorterThan } from '../components/form/Form.js'
 import type { Change } from '../live/changes/changes.js'
 import type { FormDialog } from '../question/use-dialogs.js'
 import type { ChangeQuestion } from '../question/use-question.js'
-import type { TabKey, TabState } from '../screen/tab.js'
+import type { Shown, ViewKey } from '../screen/record.js'
 import { BanFeed } from './ban-feed.js'
 
 const USUAL_BAN = '24h'
@@ -15,7 +14,9 @@ const USUAL_BAN = '24h'
 export const CHECK = 'svc ban list'
 
 /** The key that bans an address or a network: in a list, that of the row. */
-export function banKey<Row>(first: (row: Row) => { address: string; reason: string }): TabKey<BanState<Row>> {
+export function banKey<Row>(
+  first: (row: Row) => { address: string; reason: string },
+): ViewKey<BanState<Row>> {
   return {
     id: 'security.ban',
     keys: ['b'],
@@ -29,7 +30,7 @@ export function banKey<Row>(first: (row: Row) => { address: string; reason: stri
   }
 }
 
-interface BanState<Row> extends TabState {
+interface BanState<Row> extends Shown {
   row: Row | undefined
 }
 
@@ -39,7 +40,7 @@ const NOBODY = { address: '', reason: '' }
 export const BAN_KEY = banKey<object>(() => NOBODY)
 
 /** The key that bans the addresses that called a host name. */
-export const HOST_KEY: TabKey<TabState> = {
+export const HOST_KEY: ViewKey<Shown> = {
   id: 'security.ban-host',
   keys: ['h'],
   does: 'ban host',

@@ -5,21 +5,20 @@ import {
   SETTING_COLUMNS,
   settingRows,
 } from '../../views/security/settings.js'
-import { wholeBetween } from '../components/form/checks.js'
-import type { FormField, FormValues } from '../components/form/Form.js'
+import { type FormField, type FormValues, wholeBetween } from '../components/form/Form.js'
 import type { FormDialog } from '../question/use-dialogs.js'
-import { listTab } from '../screen/list-tab.js'
+import { listView } from '../screen/list-view.js'
 import { BanFeed } from './ban-feed.js'
 import { BAN_KEY, durationProblem, HOST_KEY } from './ban-forms.js'
 
 /** The settings of automatic bans. */
-export const settings = listTab({
+export const settings = listView({
   name: 'settings',
   feed: BanFeed,
-  rows: ({ settings: rows }) => rows,
+  useRows: ({ content }) => content.settings,
   columns: SETTING_COLUMNS,
   empty: 'No settings.',
-  note: ({ name, summary }) => `${name}: ${summary}`,
+  note: ({ row }) => row && `${row.name}: ${row.summary}`,
   keys: [
     BAN_KEY,
     {

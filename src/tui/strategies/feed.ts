@@ -161,20 +161,10 @@ function shownDetails(details: Details, live: LiveRuns): Details {
   return { ...details, legs: liveLegs(shown.run, details.strategy), pricedAt: shown.at }
 }
 
-interface ShownStrategies extends Omit<Live<unknown>, 'content'> {
-  rows: readonly ShownStrategy[]
-  /** The number of strategies that run. */
-  running: number
-}
-
-/** Returns the strategies with the runs that the daemon sends. */
-export function useStrategies(): ShownStrategies {
-  const feed = useDaemon().part(StrategyFeed)
-  const { content, ...rest } = useFeed(feed)
-  const runs = useStore(feed.live.runs)
-  const rows = useMemo(() => shownRows(content.rows, runs), [content.rows, runs])
-  const running = rows.filter((row) => row.current_run_id !== null).length
-  return { ...rest, rows, running }
+/** A hook: returns the rows of the list, with the runs that the daemon sends. */
+export function useStrategyRows({ content }: Live<Strategies>): readonly ShownStrategy[] {
+  const runs = useStore(useDaemon().part(StrategyFeed).live.runs)
+  return useMemo(() => shownRows(content.rows, runs), [content.rows, runs])
 }
 
 /** Chooses the strategy whose details are read. @returns them; undefined until they are read */

@@ -1,7 +1,8 @@
 import { useState } from 'react'
-import { Kept, useKept } from '../live/kept.js'
-import { useDaemon } from '../live/use-daemon.js'
-import { type ChangeQuestion, type QuestionState, useQuestion } from '../question/use-question.js'
+import type { Change } from '../live/changes/changes.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import type { ChangeQuestion } from '../question/use-question.js'
+import type { Shown } from '../screen/record.js'
 import { type Details, StrategyFeed, type StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
 import {
@@ -14,23 +15,6 @@ import {
   unlockQuestion,
 } from './questions.js'
 
-export const TABS = ['legs', 'events', 'runs'] as const
-export type Tab = (typeof TABS)[number]
-
-/** The part of the screen that receives the keys. */
-export type Pane = Home | ModePane | QuestionState
-
-/** The list, or the details of the chosen strategy. */
-export interface Home {
-  kind: 'list' | 'details'
-}
-
-/** The choice of the mode of a run. */
-export interface ModePane {
-  kind: 'mode'
-  row: StrategyRow
-}
-
 interface Chosen {
   row: StrategyRow | undefined
   details: Details | undefined
@@ -38,39 +22,26 @@ interface Chosen {
 }
 
 /** Leads from a key to a change: the question first, then the request. */
-export function useActing({ row, details, leg }: Chosen) {
-  const daemon = useDaemon()
+export function useActing(
+  { daemon, dialogs }: Pick<Shown, 'daemon' | 'dialogs'>,
+  { row, details, leg }: Chosen,
+) {
   const { changes } = daemon
-  const [home, setHome] = useKept(HOME)
   const [starting, setStarting] = useState<StrategyRow>()
-  const question = useQuestion((change) => ({
-    ...change,
-    onAnswer: () => void daemon.part(StrategyFeed).refresh(),
-  }))
-  const choice: Pane | undefined = starting && { kind: 'mode', row: starting }
   const legs = details?.legs ?? []
   const isRunning = row !== undefined && row.current_run_id !== null
 
-  const cancel = () => {
-    setStarting(undefined)
-    question.leave()
-  }
   const whileRunning = async (questionOf: (target: StrategyRow, place: Place) => ChangeQuestion) => {
     if (row === undefined) return
     if (!isRunning) return changes.say(`${row.id} does not run.`)
     const mode = details?.run?.id === row.current_run_id ? details.run.mode : row.mode
-    await question.askForOrders(async (_, account) => questionOf(row, { mode, account }))
+    await dialogs.askForOrders(async (_, account) => questionOf(row, { mode, account }))
   }
 
   return {
-    pane: question.state ?? choice ?? home,
-    /** The question that covers the screen; undefined when nothing is asked. */
-    asked: question.state,
-    cancel,
-    show(kind: Home['kind']) {
-      setHome({ kind })
-      cancel()
-    },
+    /** The strategy whose start needs a mode. */
+    starting,
+    leaveStart: () => setStarting(undefined),
     start() {
       if (row === undefined) return
       if (row.strategy_kind === 'signal')
@@ -88,7 +59,7 @@ export function useActing({ row, details, leg }: Chosen) {
         return changes.say(`Live runs are not enabled: svc strategy live ${target.id} on`)
       }
       setStarting(undefined)
-      await question.askForOrders(async (_, account) => startQuestion(target, mode, account, legs))
+      await dialogs.askForOrders(async (_, account) => startQuestion(target, mode, account, legs))
     },
     stop: () => void whileRunning((target, place) => stopQuestion(target, place, legs)),
     closeAll: () => void whileRunning((target, place) => closeAllQuestion(target, place, legs)),
@@ -99,18 +70,19 @@ export function useActing({ row, details, leg }: Chosen) {
     },
     lock() {
       if (row === undefined) return
-      if (row.webhook_locked) question.ask(unlockQuestion(row))
+      if (row.webhook_locked) dialogs.ask(unlockQuestion(row))
       else if (isRunning) changes.say('The lock stops the run too: press K.')
-      else question.ask(killQuestion(row, legs, false))
+      else dialogs.ask(killQuestion(row, legs, false))
     },
     kill() {
-      if (row !== undefined) question.ask(killQuestion(row, legs, isRunning))
+      if (row !== undefined) dialogs.ask(killQuestion(row, legs, isRunning))
     },
-    confirm: question.confirm,
   }
 }
 
-/** The list or the details: the user finds it again after another screen. */
-const HOME = new Kept<Home>({ kind: 'list' })
-
 export type Acting = ReturnType<typeof useActing>
+
+/** Returns a change after whose answer the strategies are read again. */
+export function readAfter(change: Change, daemon: LiveDaemon): Change {
+  return { ...change, onAnswer: () => void daemon.part(StrategyFeed).refresh() }
+}

@@ -7,7 +7,8 @@ import { countText } from '../../views/text/count.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { Live, LiveSource } from '../live/feed.js'
 import { Store } from '../live/store.js'
-import { listTab } from '../screen/list-tab.js'
+import { DETAILS_KEYS, listView, MOVE_KEYS } from '../screen/list-view.js'
+import { TURN_KEYS } from '../screen/view.js'
 import { MODE_KEYS } from './modes.js'
 
 /** The probes have limits of a few seconds each. */
@@ -74,19 +75,19 @@ class Probes implements LiveSource<Probed> {
 const [IDLE_MS, RUNNING_MS] = [10_000, 1000]
 
 /** The probes of the daemon: database, HTTP, market stream, broker. */
-export const diagnostics = listTab({
+export const diagnostics = listView({
   name: 'diagnostics',
   feed: Probes,
-  rows: ({ probes }) => probes,
+  useRows: ({ content }) => content.probes,
   columns: PROBE_COLUMNS.map(
     (column): Column => (column.key === 'ok' ? { ...column, kind: 'status' } : column),
   ),
-  empty: ({ runningSince }) =>
-    runningSince === undefined ? 'No probe has run. Run them: p' : 'Running the probes …',
-  summary: probedText,
+  empty: ({ content }) =>
+    content.runningSince === undefined ? 'No probe has run. Run them: p' : 'Running the probes …',
+  summary: ({ content, now }) => probedText(content, now),
   redrawMs: ({ runningSince }) => (runningSince === undefined ? IDLE_MS : RUNNING_MS),
-  // `o` changes the order mode here.
-  hasFilter: false,
+  // `o` changes the order mode here, so the list is not filtered and sorted.
+  commonKeys: [...TURN_KEYS, ...DETAILS_KEYS, ...MOVE_KEYS],
   keys: [
     {
       id: 'system.probe',

@@ -1,13 +1,12 @@
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import { FREEZE_EXCHANGES } from '../../core/instruments/vocabulary.js'
 import { FREEZE_COLUMNS } from '../../views/system/freeze.js'
-import { wholeBetween } from '../components/form/checks.js'
-import type { FormField } from '../components/form/Form.js'
+import { type FormField, wholeBetween } from '../components/form/Form.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, READ_SELDOM } from '../live/feed.js'
 import type { FormDialog } from '../question/use-dialogs.js'
 import type { ChangeQuestion } from '../question/use-question.js'
-import { listTab } from '../screen/list-tab.js'
+import { listView } from '../screen/list-view.js'
 
 type FreezeRow = RouteAnswer<'GET /admin/api/freeze'>['data'][number]
 
@@ -19,13 +18,13 @@ class FreezeFeed extends Feed<readonly FreezeRow[]> {
 }
 
 /** The largest orders that exchanges accept, by underlying. */
-export const freeze = listTab({
+export const freeze = listView({
   name: 'freeze',
   feed: FreezeFeed,
-  rows: (rows) => rows,
+  useRows: ({ content }) => content,
   columns: FREEZE_COLUMNS,
   empty: 'No freeze quantities.',
-  summary: (rows) => `${rows.length} freeze quantities: the largest orders that exchanges accept`,
+  summary: ({ content }) => `${content.length} freeze quantities: the largest orders that exchanges accept`,
   keys: [
     {
       id: 'freeze.add',

@@ -1,28 +1,29 @@
 import { Box } from 'ink'
 import { useMemo } from 'react'
 import { ALERT_COLUMNS } from '../../views/system/health-alert.js'
+import type { Column } from '../../views/table/column.js'
 import { countText } from '../../views/text/count.js'
 import { Chart } from '../components/chart/Chart.js'
 import { Table } from '../components/list/Table.js'
 import type { Change } from '../live/changes/changes.js'
-import { listTab, type Top } from '../screen/list-tab.js'
+import { listView } from '../screen/list-view.js'
+import type { Strip } from '../screen/record.js'
 import type { Area } from '../terminal/size.js'
-import { FIGURE_COLUMNS, healthFigures } from './figures.js'
-import { type Alert, type HealthContent, HealthFeed } from './health-feed.js'
+import { type Alert, type HealthContent, HealthFeed, type Load } from './health-feed.js'
 
 /** The health of the daemon over time, and its alerts. */
-export const health = listTab({
+export const health = listView({
   name: 'health',
   feed: HealthFeed,
-  rows: ({ alerts }) => alerts,
+  useRows: ({ content }) => content.alerts,
   columns: ALERT_COLUMNS,
   fields: ALERT_COLUMNS.map((column) => ({ ...column, wide: false })),
   empty: 'No open alerts.',
-  summary({ alerts, sample }) {
+  summary({ content: { alerts, sample } }) {
     const state = sample === undefined ? 'no sample yet' : `status ${sample.overall_status}`
     return `${state}  ${countText(alerts.length, 'open alert')}  last hour; load since you opened this`
   },
-  top: figuresTop,
+  above: ({ content }, area) => figuresStrip(content, area),
   keys: [
     {
       id: 'health.acknowledge',
@@ -64,7 +65,7 @@ const [LEAST_CHART_LINES, MOST_CHART_LINES] = [4, 12]
 const NO_MARKS: ReadonlySet<string> = new Set()
 
 /** The figures, and a chart of the memory where there is room. */
-function figuresTop(health: HealthContent, { width, height }: Area): Top {
+function figuresStrip(health: HealthContent, { width, height }: Area): Strip {
   // A small terminal shows the first figures.
   const figures = healthFigures(health).slice(0, Math.max(0, height - LEAST_ALERT_LINES - 1))
   const room = height - (figures.length + 1) - LEAST_ALERT_LINES
@@ -93,4 +94,74 @@ function MemoryChart({ past, ...area }: Area & Pick<HealthContent, 'past'>) {
     return [{ name: 'memory', points }]
   }, [past])
   return <Chart {...area} title="Memory in MB" series={series} />
+}
+
+/** A measure of the daemon now, and its extremes over time. */
+interface Figure {
+  id: string
+  status: string
+  now: number | undefined
+  least: number | undefined
+  mean: number | undefined
+  most: number | undefined
+}
+
+const FIGURE_COLUMNS: readonly Column[] = [
+  { key: 'id', title: 'MEASURE' },
+  { key: 'status', kind: 'status' },
+  { key: 'now', kind: 'quantity' },
+  { key: 'least', kind: 'quantity' },
+  { key: 'mean', kind: 'quantity', leaves: 1 },
+  { key: 'most', kind: 'quantity' },
+]
+
+/** Returns the measures: the samples' over the last hour, those of the load since the screen is open. */
+function healthFigures({ loads, past, sample }: HealthContent): readonly Figure[] {
+  const over = (member: 'memory_rss_mb' | 'fd_count' | 'db_connections' | 'ws_connections' | 'threads') =>
+    past.map((one) => one[member] ?? undefined)
+  return [
+    figure('processor %', '', processorShares(loads)),
+    figure(
+      'event loop lag ms',
+      '',
+      loads.map(({ lagSeconds }) => lagSeconds && lagSeconds * 1000),
+    ),
+    figure('memory MB', sample?.memory.status, over('memory_rss_mb')),
+    figure('file descriptors', sample?.fd.status, over('fd_count')),
+    figure('database connections', sample?.database.status, over('db_connections')),
+    figure('stream clients', sample?.websocket.status, over('ws_connections')),
+    figure('threads', sample?.threads.status, over('threads')),
+  ]
+}
+
+/** Returns the share of one processor, in percent, between each two readings. */
+function processorShares(loads: readonly Load[]): readonly (number | undefined)[] {
+  return loads.slice(1).map(({ at, cpuSeconds }, index) => {
+    const before = loads[index]
+    if (cpuSeconds === undefined || before?.cpuSeconds === undefined || at <= before.at) return undefined
+    return ((cpuSeconds - before.cpuSeconds) * 100_000) / (at - before.at)
+  })
+}
+
+function figure(id: string, status: string | undefined, values: readonly (number | undefined)[]): Figure {
+  const known = values.filter((value) => value !== undefined)
+  if (known.length === 0) {
+    return { id, status: status ?? '', now: undefined, least: undefined, mean: undefined, most: undefined }
+  }
+  const sum = known.reduce((total, value) => total + value, 0)
+  return {
+    id,
+    status: status ?? '',
+    now: rounded(known.at(-1)),
+    least: rounded(Math.min(...known)),
+    mean: rounded(sum / known.length),
+    most: rounded(Math.max(...known)),
+  }
+}
+
+/** Rounds to one decimal, and a small value to two. */
+function rounded(value: number | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const scale = value < 10 ? 100 : 10
+  return Math.round(value * scale) / scale
 }

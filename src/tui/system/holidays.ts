@@ -2,14 +2,13 @@ import type { SvcClient } from '../../client/index.js'
 import { isDate } from '../../core/time/index.js'
 import { HOLIDAY_COLUMNS, HOLIDAY_TYPES, holidayRows, hoursOf } from '../../views/system/holiday.js'
 import { countText } from '../../views/text/count.js'
-import { timeProblem } from '../components/form/checks.js'
-import type { FormField, FormValues } from '../components/form/Form.js'
+import { type FormField, type FormValues, timeProblem } from '../components/form/Form.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, READ_SELDOM } from '../live/feed.js'
 import type { FormDialog } from '../question/use-dialogs.js'
 import type { ChangeQuestion } from '../question/use-question.js'
-import { listTab } from '../screen/list-tab.js'
+import { listView } from '../screen/list-view.js'
 
 type HolidayRow = ReturnType<typeof holidayRows>[number]
 
@@ -52,13 +51,13 @@ async function readHolidays(client: SvcClient, year: number | undefined): Promis
 }
 
 /** The holidays and special sessions of a year. */
-export const holidays = listTab({
+export const holidays = listView({
   name: 'holidays',
   feed: HolidayFeed,
-  rows: ({ rows }) => rows,
+  useRows: ({ content }) => content.rows,
   columns: HOLIDAY_COLUMNS,
-  empty: ({ year, warning }) => `No holidays of ${year}. ${warning}`,
-  summary: ({ year, rows, warning }) =>
+  empty: ({ content: { year, warning } }) => `No holidays of ${year}. ${warning}`,
+  summary: ({ content: { year, rows, warning } }) =>
     `${year === undefined ? '' : `${year}: ${countText(rows.length, 'day')}`}  ${warning}`,
   keys: [
     {

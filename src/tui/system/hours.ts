@@ -1,10 +1,10 @@
 import type { SvcClient } from '../../client/index.js'
 import { TIMING_COLUMNS, timingRows } from '../../views/system/timing.js'
-import { timeProblem } from '../components/form/checks.js'
+import { timeProblem } from '../components/form/Form.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, READ_SELDOM } from '../live/feed.js'
 import type { FormDialog } from '../question/use-dialogs.js'
-import { listTab } from '../screen/list-tab.js'
+import { listView } from '../screen/list-view.js'
 
 type HoursRow = ReturnType<typeof timingRows>[number]
 
@@ -16,10 +16,10 @@ class HoursFeed extends Feed<readonly HoursRow[]> {
 }
 
 /** The usual trading hours of the exchanges, and those of today. */
-export const hours = listTab({
+export const hours = listView({
   name: 'hours',
   feed: HoursFeed,
-  rows: (rows) => rows,
+  useRows: ({ content }) => content,
   columns: TIMING_COLUMNS,
   empty: 'No timings.',
   summary: () => 'Usual trading hours, and those of today, in Indian time',

@@ -2,10 +2,10 @@ import type { SvcClient } from '../../client/index.js'
 import { type Account, modeName, readAccount, requireSame } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { ChangeQuestion } from '../question/use-question.js'
-import type { TabKey, TabState } from '../screen/tab.js'
+import type { Shown, ViewKey } from '../screen/record.js'
 
 /** The keys that change where orders go. */
-export const MODE_KEYS: readonly TabKey<TabState>[] = [
+export const MODE_KEYS: readonly ViewKey<Shown>[] = [
   {
     id: 'system.analyze',
     keys: ['m'],

@@ -7,7 +7,7 @@ import { ageText } from '../../views/text/age.js'
 import { countText } from '../../views/text/count.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed } from '../live/feed.js'
-import { fieldsTab } from '../screen/fields-tab.js'
+import { fieldsView } from '../screen/fields-view.js'
 import { MODE_KEYS } from './modes.js'
 
 type Service = RouteAnswer<'GET /status'>['data']
@@ -93,12 +93,15 @@ const OVERVIEW_FIELDS: readonly Column[] = [
 ]
 
 /** The state of the service, its broker and its installation. */
-export const overview = fieldsTab({
+export const overview = fieldsView({
   name: 'overview',
   feed: OverviewFeed,
-  record: (now) => ({ record: now === undefined ? {} : overviewRecord(now), fields: OVERVIEW_FIELDS }),
-  summary: (now) =>
-    now === undefined ? '' : `svc ${now.service.version}, up ${ageText(now.service.uptime_ms)}`,
+  record: ({ content }) => ({
+    record: content === undefined ? {} : overviewRecord(content),
+    fields: OVERVIEW_FIELDS,
+  }),
+  summary: ({ content }) =>
+    content === undefined ? '' : `svc ${content.service.version}, up ${ageText(content.service.uptime_ms)}`,
   keys: MODE_KEYS,
 })
 

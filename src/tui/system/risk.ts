@@ -2,7 +2,7 @@ import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import { riskRows } from '../../views/system/risk.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, READ_SELDOM } from '../live/feed.js'
-import { fieldsTab } from '../screen/fields-tab.js'
+import { fieldsView } from '../screen/fields-view.js'
 import { MODE_KEYS } from './modes.js'
 
 type Risk = RouteAnswer<'GET /risk'>['data']
@@ -16,11 +16,11 @@ class RiskFeed extends Feed<Risk | undefined> {
 }
 
 /** The limits that every order is checked against, and the kill switch. */
-export const risk = fieldsTab({
+export const risk = fieldsView({
   name: 'risk',
   feed: RiskFeed,
-  record(now) {
-    const rows = now === undefined ? [] : ruleRows(now)
+  record({ content }) {
+    const rows = content === undefined ? [] : ruleRows(content)
     return {
       record: Object.fromEntries(rows.map(({ rule, value }) => [rule, value])),
       fields: rows.map(({ rule }) => ({ key: rule, kind: 'quantity' })),

@@ -1,4 +1,4 @@
-import { tabScreen } from '../screen/tab-screen.js'
+import { screenOf } from '../screen/screen-of.js'
 import { diagnostics } from './diagnostics.js'
 import { freeze } from './freeze.js'
 import { health } from './health.js'
@@ -8,8 +8,8 @@ import { overview } from './overview.js'
 import { risk } from './risk.js'
 
 /** The service itself: its state and modes, probes, health, freeze quantities, calendar and risk rules. */
-export const system = tabScreen({
+export const system = screenOf({
   id: 'system',
   title: 'System',
-  tabs: [overview, diagnostics, health, freeze, holidays, hours, risk],
+  views: [overview, diagnostics, health, freeze, holidays, hours, risk],
 })

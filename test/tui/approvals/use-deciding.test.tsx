@@ -1,7 +1,10 @@
 import { Text } from 'ink'
 import { expect, test, vi } from 'vitest'
-import { type Approvals, useApprovals } from '../../../src/tui/approvals/rows.js'
+import { Decisions } from '../../../src/tui/approvals/decisions.js'
+import { ApprovalFeed } from '../../../src/tui/approvals/feed.js'
+import { type QueueRow, useQueueRows } from '../../../src/tui/approvals/rows.js'
 import { type Deciding, useDeciding } from '../../../src/tui/approvals/use-deciding.js'
+import { useDaemon, useFeed } from '../../../src/tui/live/use-daemon.js'
 import { heldChange } from '../support/held-change.js'
 import { shown } from '../support/shown.js'
 import { queueDesk } from './queue-desk.js'
@@ -10,20 +13,22 @@ import { queueDesk } from './queue-desk.js'
 async function opened() {
   const live = await queueDesk()
   await live.queue()
-  const drawn: { approvals: Approvals; deciding: Deciding }[] = []
+  const drawn: { rows: readonly QueueRow[]; decisions: Decisions; deciding: Deciding }[] = []
   const Screen = () => {
-    const approvals = useApprovals('pending')
-    const deciding = useDeciding(approvals.decisions)
-    drawn.push({ approvals, deciding })
+    const daemon = useDaemon()
+    const rows = useQueueRows(useFeed(daemon.part(ApprovalFeed)).content.rows)
+    const deciding = useDeciding(() => undefined)
+    drawn.push({ rows, decisions: daemon.part(Decisions), deciding })
     const { pane } = deciding
     const isAsked = pane.kind === 'confirm' && pane.account !== undefined
-    return <Text>{`${approvals.rows.map(({ status }) => status)} ${isAsked ? 'asked' : pane.kind}`}</Text>
+    return <Text>{`${rows.map(({ status }) => status)} ${isAsked ? 'asked' : pane.kind}`}</Text>
   }
   const app = await shown(live.access, <Screen />)
   const last = () => {
     const found = drawn.at(-1)
     if (found === undefined) throw new Error('Nothing is drawn.')
-    return { ...found.deciding, ...found.approvals }
+    const { deciding, ...rest } = found
+    return { ...deciding, ...rest }
   }
   await app.shows('pending list')
   return { ...live, ...app, last }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
 import type { EventMode } from '../../../src/core/events/index.js'
-import type { LogName } from '../../../src/tui/logs/logs.js'
 import { logs } from '../../../src/tui/logs/screen.js'
 import type { Area } from '../../../src/tui/terminal/size.js'
 import { orderPlaced } from '../../core/telemetry/fixtures.js'
@@ -62,13 +61,15 @@ export async function logDesk() {
 
 export type LogDesk = Awaited<ReturnType<typeof logDesk>>
 
-const PRESSES: Readonly<Record<LogName, number>> = {
+const PRESSES = {
   orders: 0,
   analyzer: 1,
   traffic: 2,
   latency: 3,
   errors: 4,
-}
+} as const
+
+export type LogName = keyof typeof PRESSES
 
 /** Shows a tab of a daemon. */
 export async function opened(desk: LogDesk, tab: LogName, size = {}) {

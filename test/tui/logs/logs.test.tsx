@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { useKeyLayer } from '../../../src/tui/keys/KeysProvider.js'
-import type { LogName } from '../../../src/tui/logs/logs.js'
 import { OrderLogFeed } from '../../../src/tui/logs/requests.js'
 import { logs } from '../../../src/tui/logs/screen.js'
 import { LatencyLogFeed } from '../../../src/tui/logs/telemetry.js'
 import { DOWN, ENTER, LEFT, RIGHT, shown, TAB } from '../support/shown.js'
-import { type LogDesk, logDesk, opened } from './log-desk.js'
+import { type LogDesk, type LogName, logDesk, opened } from './log-desk.js'
 
 const SHIFT_TAB = '\u001b[Z'
 describe('each log', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { LogName } from '../../../src/tui/logs/logs.js'
 import { ENTER, ESC } from '../support/shown.js'
-import { type LogDesk, logDesk, opened } from './log-desk.js'
+import { type LogDesk, type LogName, logDesk, opened } from './log-desk.js'
 
 describe('a filter', () => {
   it('shows only the rows that were read and have the text', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { helpOf } from '../../../src/tui/keys/bindings.js'
-import { POSITION_KEYS } from '../../../src/tui/positions/keys.js'
+import { positions } from '../../../src/tui/positions/screen.js'
 
 it('the details of a position name the key that closes it, those of a holding do not', () => {
-  const named = (pane: string) => helpOf(POSITION_KEYS, pane, new Map()).map(({ does }) => does)
-  expect(named('details')).toEqual(['close', 'back'])
-  expect(named('holding')).toEqual(['back'])
+  const named = (pane: string) => helpOf(positions.keys, pane, new Map()).map(({ does }) => does)
+  expect(named('positions details')).toEqual(['close', 'back'])
+  expect(named('holdings details')).toEqual(['back'])
 })

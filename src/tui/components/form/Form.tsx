@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink'
 import { useRef, useState } from 'react'
+import { parseTimeOfDay } from '../../../core/time/index.js'
 import { visible } from '../../../views/table/cells.js'
 import type { KeyHelp } from '../../keys/KeyLine.js'
 import { useKeyLayer } from '../../keys/KeysProvider.js'
@@ -161,4 +162,22 @@ function chosen(choices: readonly string[], value: string, name: string, text: s
   if (name === 'left') return choices[(at - 1 + choices.length) % choices.length] ?? value
   const later = [...choices.slice(at + 1), ...choices.slice(0, at + 1)]
   return later.find((one) => text !== '' && one.toLowerCase().startsWith(text.toLowerCase())) ?? value
+}
+
+/** Returns a check for texts of at most so many characters. */
+export function shorterThan(most: number): (text: string) => string | undefined {
+  return (text) => (text.length <= most ? undefined : `at most ${most} characters`)
+}
+
+/** Returns a check for whole numbers in a range. */
+export function wholeBetween(least: number, most: number): (text: string) => string | undefined {
+  return (text) => {
+    const isGood = /^\d{1,10}$/.test(text) && Number(text) >= least && Number(text) <= most
+    return isGood ? undefined : `a whole number from ${least} to ${most}`
+  }
+}
+
+/** Returns the rule that a time of day breaks. */
+export function timeProblem(text: string): string | undefined {
+  return text.length === 5 && parseTimeOfDay(text) !== undefined ? undefined : 'a time: HH:MM'
 }

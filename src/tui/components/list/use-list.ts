@@ -187,22 +187,26 @@ export function cursorOf<Row extends { id: RowId }>(
 /** The row whose details are open. It stays the same one when the cursor of the list must move on. */
 export interface Opened<Row> {
   isOpen: boolean
+  id: RowId | undefined
   /** The row that keys act on: the open one, undefined once it is gone, or the selected one while none is open. */
   row: Row | undefined
   open(): void
   close(): void
 }
 
-export function useOpened<Row extends { id: RowId }>(
+/** Returns the row with an id as the open one. `show` opens a row, and closes it without an id. */
+export function openedIn<Row extends { id: RowId }>(
   rows: readonly Row[],
   selected: Row | undefined,
+  id: RowId | undefined,
+  show: (id?: RowId) => void,
 ): Opened<Row> {
-  const [id, setId] = useState<RowId>()
   return {
     isOpen: id !== undefined,
+    id,
     row: id === undefined ? selected : rows.find((row) => row.id === id),
-    open: () => setId(selected?.id),
-    close: () => setId(undefined),
+    open: () => show(selected?.id),
+    close: () => show(),
   }
 }
 

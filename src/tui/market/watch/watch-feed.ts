@@ -1,7 +1,6 @@
 import { type SvcClient, SvcError } from '../../../client/index.js'
 import { messageOf } from '../../../core/errors/index.js'
 import { symbolKey } from '../../../views/text/symbol.js'
-import { keptList } from '../../components/list/use-list.js'
 import type { Changes } from '../../live/changes/changes.js'
 import type { LiveDaemon, Sender } from '../../live/daemon.js'
 import { Feed, type Source } from '../../live/feed.js'
@@ -101,13 +100,4 @@ export class WatchFeed extends Feed<Watch> implements Sender {
     const client = this.daemon.reader()
     await client.call('chart', preferenceOf(edited(await readList(client), edits)))
   }
-}
-
-/** The cursor, the filter and the order of the watch list. */
-export const WATCHED_LIST = keptList()
-
-/** Puts the cursor on a symbol of the watch list, for when it is shown next. */
-export function chooseWatched(daemon: LiveDaemon, symbol: string): void {
-  const state = WATCHED_LIST.of(daemon)
-  WATCHED_LIST.keep(daemon, { ...state, cursor: { ...state.cursor, chosen: symbol } })
 }

@@ -1,6 +1,7 @@
 import { Text } from 'ink'
+import { useState } from 'react'
 import { expect, it } from 'vitest'
-import { type Opened, useOpened } from '../../../../src/tui/components/list/use-list.js'
+import { type Opened, openedIn, type RowId } from '../../../../src/tui/components/list/use-list.js'
 import { render } from '../../support/render.js'
 
 interface Row {
@@ -8,7 +9,7 @@ interface Row {
 }
 let opened: Opened<Row> | undefined
 function Probe({ rows }: { rows: readonly Row[] }) {
-  opened = useOpened(rows, rows[0])
+  opened = openedIn(rows, rows[0], ...useState<RowId>())
   return <Text>{`${opened.isOpen} ${opened.row?.id ?? 'gone'}`}</Text>
 }
 

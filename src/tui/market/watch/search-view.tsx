@@ -7,16 +7,18 @@ import { byExpiry } from '../../../views/table/sort.js'
 import { symbolKey } from '../../../views/text/symbol.js'
 import { TextField } from '../../components/form/TextField.js'
 import { Table } from '../../components/list/Table.js'
-import { useCursor } from '../../components/list/use-list.js'
+import { type Cursor, useCursor } from '../../components/list/use-list.js'
 import { Notice } from '../../components/Notice.js'
 import type { KeyHelp } from '../../keys/KeyLine.js'
 import { useKeyLayer } from '../../keys/KeysProvider.js'
 import { useDaemon } from '../../live/use-daemon.js'
-import { ScreenFrame } from '../../screen/ScreenFrame.js'
-import { useNow } from '../../terminal/use-now.js'
-import { type PaneProps, useSymbolActs } from '../symbol-acts.js'
+import { drawnView } from '../../screen/fields-view.js'
+import { FIGURES_ALONE } from '../../screen/first-line.js'
+import type { Shown } from '../../screen/record.js'
+import { MarketPanes, showAsked, useSymbolActs } from '../symbol-acts.js'
 import { parsedKey } from '../symbol-key.js'
-import { chooseWatched } from './watch-feed.js'
+import { WatchFeed } from './watch-feed.js'
+import { watchView } from './watch-view.js'
 
 /** A search begins so long after the last key, in milliseconds. */
 const SEARCH_PAUSE_MS = 250
@@ -40,15 +42,21 @@ export function queryOf(text: string): Body<'search'> {
   return named === undefined ? { query: text.trim() } : { query: named.symbol, exchange: named.exchange }
 }
 
-/** The search for a symbol to add: the results follow the typing. */
-export function SearchPane({ width, height, ways }: PaneProps) {
-  const daemon = useDaemon()
+interface Search {
+  text: string
+  setText(text: string): void
+  answer: Answer
+  cursor: Cursor<Found>
+  /** Adds the symbol under the cursor to the watch list. */
+  add(): void
+}
+
+/** A hook: searches for what is typed. */
+function useSearch({ daemon }: Pick<Shown, 'daemon'>): Search {
   const acts = useSymbolActs()
   const [text, setText] = useState('')
   const answer = useRead(text.trim() === '' ? undefined : text, foundBy, SEARCH_PAUSE_MS)
-  const found = answer.value ?? NOTHING
-  const cursor = useCursor(found)
-  const now = useNow(60_000)
+  const cursor = useCursor(answer.value ?? NOTHING)
   // Added after the text field, so that it sees the keys first.
   useKeyLayer('pane', ({ name }) => {
     const by = MOVES[name]
@@ -59,41 +67,43 @@ export function SearchPane({ width, height, ways }: PaneProps) {
     if (cursor.selected === undefined) return
     const { id } = cursor.selected
     acts.watch(id)
-    chooseWatched(daemon, id)
-    ways.back()
+    watchView.choose(daemon, id)
+    daemon.part(MarketPanes).back()
   }
-  const field = <TextField label="Add: " onChange={setText} onSubmit={add} onCancel={ways.back} />
-  return (
-    <ScreenFrame
-      width={width}
-      height={height}
-      keys={NO_KEYS}
-      pane="search"
-      state={undefined}
-      named={SEARCH_KEYS}
-      prompt={field}
-      summary={searchFigures(text, answer)}
-    >
-      {(area) =>
-        found.length === 0 ? (
-          <Notice {...area} text={emptyText(text, answer)} />
-        ) : (
-          <Table
-            {...area}
-            rows={found}
-            columns={FOUND}
-            selected={cursor.selected?.id}
-            marked={NONE}
-            now={now}
-          />
-        )
-      }
-    </ScreenFrame>
-  )
+  return { text, setText, answer, cursor, add }
 }
 
-/** The text field and the arrows take every key. */
-const NO_KEYS: readonly [] = []
+/** The search for a symbol to add: the results follow the typing. */
+export const searchView = drawnView({
+  name: 'search',
+  feed: WatchFeed,
+  use: useSearch,
+  summary: ({ own }) => searchFigures(own.text, own.answer),
+  firstLine: FIGURES_ALONE,
+  Draw({ shown: { own, now }, ...area }) {
+    const { text, answer, cursor } = own
+    const found = answer.value ?? NOTHING
+    if (found.length === 0) return <Notice {...area} text={emptyText(text, answer)} />
+    const table = { rows: found, columns: FOUND, selected: cursor.selected?.id, marked: NONE, now }
+    return <Table {...area} {...table} />
+  },
+  cover: ({ own, daemon }) => ({
+    keys: SEARCH_KEYS,
+    prompt: (
+      <TextField
+        label="Add: "
+        onChange={own.setText}
+        onSubmit={own.add}
+        onCancel={() => daemon.part(MarketPanes).back()}
+      />
+    ),
+  }),
+  // The text field and the arrows take every key.
+  keys: [],
+  commonKeys: [],
+  asked: showAsked,
+})
+
 const SEARCH_KEYS: readonly KeyHelp[] = [
   { keys: '↑↓', does: 'move' },
   { keys: 'enter', does: 'add' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { barOf, ladderRows, totalsText } from '../../../../src/tui/market/symbol/depth-rows.js'
+import { barOf, ladderRows, totalsText } from '../../../../src/tui/market/symbol/Ladder.js'
 
 const level = (price: number, quantity: number) => ({ price, quantity })
 

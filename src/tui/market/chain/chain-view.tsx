@@ -1,151 +1,160 @@
 import { Text } from 'ink'
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { visible } from '../../../views/table/cells.js'
 import { symbolKey } from '../../../views/text/symbol.js'
 import { Table, windowOf } from '../../components/list/Table.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-list.js'
-import { type Binding, type Moves, moves } from '../../keys/bindings.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { useQuotes } from '../../live/prices/quotes.js'
-import { useDaemon, useFeed } from '../../live/use-daemon.js'
-import { FRAME_LINES, ScreenFrame } from '../../screen/ScreenFrame.js'
-import { useNow } from '../../terminal/use-now.js'
+import { drawnView } from '../../screen/fields-view.js'
+import { FIGURES_ALONE } from '../../screen/first-line.js'
+import { MOVE_KEYS } from '../../screen/list-view.js'
+import type { Shown, ViewKey, WithOwn } from '../../screen/record.js'
 import { figure } from '../symbol/lines.js'
 import {
-  backKey,
+  BACK_KEY,
   type ChainPlace,
-  orderKey,
-  type PaneProps,
-  type SymbolState,
+  ORDER_KEY,
+  type SymbolOwn,
+  showAsked,
+  usePanes,
   useSymbolActs,
 } from '../symbol-acts.js'
 import { type Underlying, underlyingOf } from '../symbol-key.js'
 import { type ChainRow, COLUMNS, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
 import { type Chain, ChainFeed } from './chain-feed.js'
 
-interface ChainState extends SymbolState, Moves {
+interface ChainOwn extends SymbolOwn {
   place: ChainPlace
+  underlying: Underlying
+  chain: Chain | undefined
+  expiries: readonly string[]
+  rows: readonly ChainRow[]
+  cursor: Cursor<ChainRow>
+  /** The side under the cursor in full. */
+  note: string
   moveExpiry(by: -1 | 1): void
 }
 
+type ChainSeen = Shown<Chain | undefined, ChainFeed>
+
 /** The keys of the chain, in the order in which the last line names them. */
-export const CHAIN_KEYS: readonly Binding<'chain', ChainState>[] = [
+const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon'> & WithOwn<ChainOwn>>[] = [
   {
     id: 'market.details',
-    in: ['chain'],
     keys: ['enter'],
     does: 'details',
     explained: 'show facts, order book and chart of the option',
     command: 'svc depth <symbol>',
-    act: ({ ways, withSymbol }) => withSymbol((symbol) => ways.open({ kind: 'symbol', symbol })),
+    act: ({ own }) => own.withSymbol((symbol) => own.panes.open({ kind: 'symbol', symbol })),
   },
   {
     id: 'chain.side',
-    in: ['chain'],
     keys: ['right', 'left', 'l', 'h'],
     shown: '←→',
     does: 'side',
     explained: 'take the call or the put of the strike (also h and l)',
-    act: ({ ways, place }) => ways.replace({ ...place, side: place.side === 'ce' ? 'pe' : 'ce' }),
+    act: ({ own: { panes, place } }) => panes.replace({ ...place, side: place.side === 'ce' ? 'pe' : 'ce' }),
   },
   {
     id: 'chain.next-expiry',
-    in: ['chain'],
     keys: ['tab', ']'],
     shown: 'tab',
     does: 'expiry',
     explained: 'the next expiry (also ])',
-    act: ({ moveExpiry }) => moveExpiry(1),
+    act: ({ own }) => own.moveExpiry(1),
   },
   {
     id: 'chain.previous-expiry',
-    in: ['chain'],
     keys: ['shift-tab', '['],
     explained: 'the expiry before (also [)',
-    act: ({ moveExpiry }) => moveExpiry(-1),
+    act: ({ own }) => own.moveExpiry(-1),
   },
-  orderKey('chain'),
+  ORDER_KEY,
   {
     id: 'market.watch',
-    in: ['chain'],
     keys: ['a'],
     does: 'add',
     explained: 'add the option to the watch list',
-    act: ({ acts, withSymbol }) => withSymbol(acts.watch),
+    act: ({ own }) => own.withSymbol(own.acts.watch),
   },
-  backKey('chain'),
-  ...moves<'chain'>(['chain']),
+  BACK_KEY,
+  ...MOVE_KEYS.map(({ act, ...key }) => ({
+    ...key,
+    act: ({ own }: WithOwn<ChainOwn>) => act({ move: own.cursor.move }),
+  })),
 ]
 
-interface ChainPaneProps extends PaneProps {
-  place: ChainPlace
-}
-
-/** The option chain of an underlying: calls left, puts right, one expiry at a time. */
-export function ChainPane({ width, height, ways, place }: ChainPaneProps) {
-  const daemon = useDaemon()
+/** A hook: returns the option chain of the top pane. */
+function useChainOwn(seen: ChainSeen): ChainOwn {
+  const { panes, top } = usePanes()
+  if (top?.kind !== 'chain') throw new Error('No option chain is open')
+  const place = top
   const underlying = underlyingOf(place.symbol)
-  const { chain, problem, expiries } = useChain(underlying, place.expiry)
-  const now = useNow(60_000)
-  const acts = useSymbolActs()
-  const { rows, cursor, quotes } = useStrikes(chain, underlying, height - FRAME_LINES - 1)
+  const { chain, expiries } = useChain(seen, underlying, place.expiry)
+  const { rows, cursor, quotes } = useStrikes(chain, underlying, seen.area.height - 1)
   const strike = chain?.answer?.chain.find((one) => one.strike === cursor.selected?.id)
   const leg = strike?.[place.side]
   const symbol = leg ? `${underlying.venue}:${leg.symbol}` : undefined
   const note = strike
     ? legText(strike, place.side, symbol === undefined ? undefined : quotes.get(symbol))
     : ''
-  const state: ChainState = {
-    move: cursor.move,
-    ways,
-    acts,
+  return {
     place,
-    withSymbol: (act) => (symbol === undefined ? daemon.changes.say(note) : act(symbol)),
+    underlying,
+    chain,
+    expiries,
+    rows,
+    cursor,
+    note,
+    panes,
+    acts: useSymbolActs(),
+    withSymbol: (act) => (symbol === undefined ? seen.daemon.changes.say(note) : act(symbol)),
     moveExpiry(by) {
       const expiry = expiries[expiries.indexOf(place.expiry ?? expiries[0] ?? '') + by]
-      if (expiry !== undefined) ways.replace({ ...place, expiry })
+      if (expiry !== undefined) panes.replace({ ...place, expiry })
     },
   }
-  const money = chain?.answer?.atm_strike
-  return (
-    <ScreenFrame
-      width={width}
-      height={height}
-      keys={CHAIN_KEYS}
-      pane="chain"
-      state={state}
-      note={note}
-      summary={chainFigures({ underlying, chain, problem, expiries, chosen: place.expiry, width })}
-    >
-      {(area) =>
-        rows.length === 0 ? (
-          <Text>{emptyText(underlying, chain, problem)}</Text>
-        ) : (
-          <Table
-            {...area}
-            rows={rows}
-            columns={COLUMNS}
-            selected={cursor.selected?.id}
-            now={now}
-            marked={new Set(money === undefined ? [] : [money])}
-            isStale={problem !== undefined}
-          />
-        )
-      }
-    </ScreenFrame>
-  )
 }
 
+/** The option chain of an underlying: calls left, puts right, one expiry at a time. */
+export const chainView = drawnView({
+  name: 'chain',
+  feed: ChainFeed,
+  use: useChainOwn,
+  summary: ({ own, live, area }) => chainFigures(own, live.problem, area.width),
+  firstLine: FIGURES_ALONE,
+  note: ({ own }) => own.note,
+  Draw({ shown: { live, now, own }, ...area }) {
+    const { rows, cursor, chain, underlying } = own
+    if (rows.length === 0) return <Text>{emptyText(underlying, chain, live.problem)}</Text>
+    const money = chain?.answer?.atm_strike
+    return (
+      <Table
+        {...area}
+        rows={rows}
+        columns={COLUMNS}
+        selected={cursor.selected?.id}
+        now={now}
+        marked={new Set(money === undefined ? [] : [money])}
+        isStale={live.problem !== undefined}
+      />
+    )
+  },
+  keys: CHAIN_KEYS,
+  commonKeys: [],
+  asked: showAsked,
+})
+
 /** Returns the chain of an expiry; undefined while it is not read. */
-function useChain(underlying: Underlying, expiry: string | undefined) {
-  const feed = useDaemon().part(ChainFeed)
+function useChain({ content, feed }: ChainSeen, underlying: Underlying, expiry: string | undefined) {
   const key = symbolKey(underlying)
+  // A layout effect comes before the feed is held, so that its first read is of the chosen one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the underlying
-  useEffect(() => feed.choose(underlying, expiry), [feed, key, expiry])
-  const { content, problem } = useFeed(feed)
+  useLayoutEffect(() => feed.choose(underlying, expiry), [feed, key, expiry])
   const isIts = content?.key === key
   const chain = isIts && (expiry ?? content.expiries[0] ?? '') === content.expiry ? content : undefined
-  return { chain, problem, expiries: isIts ? content.expiries : [] }
+  return { chain, expiries: isIts ? content.expiries : [] }
 }
 
 /** The cursor of the last chain, by its underlying and expiry. */
@@ -172,16 +181,8 @@ function useStrikes(chain: Chain | undefined, { venue }: Underlying, height: num
   return { rows, cursor, quotes }
 }
 
-interface ShownChain {
-  underlying: Underlying
-  chain: Chain | undefined
-  problem: string | undefined
-  expiries: readonly string[]
-  chosen: string | undefined
-  width: number
-}
-
-function chainFigures({ underlying, chain, problem, expiries, chosen, width }: ShownChain): string {
+function chainFigures(own: ChainOwn, problem: string | undefined, width: number): string {
+  const { underlying, chain, expiries, place } = own
   const name = symbolKey(underlying)
   if (problem !== undefined) return `${name}: no new prices: ${problem}`
   const answer = chain?.answer
@@ -190,7 +191,7 @@ function chainFigures({ underlying, chain, problem, expiries, chosen, width }: S
       ? ''
       : ` ${figure(answer.underlying_ltp, 'price')}  * at the money ${figure(answer.atm_strike, 'quantity')}`
   const head = `${name}${money}  `
-  return `${head}${expiryStrip(expiries, chosen ?? expiries[0] ?? '', width - head.length - 1)}`
+  return `${head}${expiryStrip(expiries, place.expiry ?? expiries[0] ?? '', width - head.length - 1)}`
 }
 
 function emptyText(underlying: Underlying, chain: Chain | undefined, problem: string | undefined): string {

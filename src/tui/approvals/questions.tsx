@@ -2,14 +2,82 @@ import { tradeOf } from '../../views/approvals/approval.js'
 import { type ApprovalPlan, legLines } from '../../views/approvals/plan.js'
 import { rupees } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
+import { TextField } from '../components/form/TextField.js'
 import { type Account, modeAndBroker } from '../live/account.js'
-import type { QuestionText } from '../question/Question.js'
-import { countAndValue } from './queue.js'
+import { Question, type QuestionText, questionKeys } from '../question/Question.js'
+import type { Cover, ListShown, WithOwn } from '../screen/record.js'
+import { countAndValue, type Queue } from './queue.js'
 import type { QueueRow } from './rows.js'
-import type { ConfirmPane } from './use-deciding.js'
+import { type ConfirmPane, type Deciding, isPending, type ReasonPane } from './use-deciding.js'
+
+export interface QueueActs {
+  deciding: Deciding
+  statistics: Queue['statistics']
+  /** How many orders wait, and their value. */
+  waiting: string
+}
+
+export type QueueShown = ListShown<unknown, unknown, QueueRow> & WithOwn<QueueActs>
+const CONFIRM = [
+  { keys: 'y', does: 'approve' },
+  { keys: 'n', does: 'cancel' },
+]
+const REASON = [
+  { keys: 'enter', does: 'reject' },
+  { keys: 'esc', does: 'cancel' },
+]
+
+/** Returns the question before a decision; undefined while nothing is asked. */
+export function decisionCover(shown: QueueShown): Cover | undefined {
+  const { deciding } = shown.own
+  const { pane } = deciding
+  const onCancel = () => deciding.show({ kind: 'list' })
+  switch (pane.kind) {
+    case 'list':
+      return undefined
+    case 'reason':
+      return { part: 'reason', keys: REASON, prompt: <Reason pane={pane} shown={shown} /> }
+    case 'confirm': {
+      const rows = shown.rows.filter((row) => pane.ids.includes(row.id) && isPending(row))
+      const onConfirm = () => {
+        deciding.approve(pane, shown.rows)
+        if (pane.account !== undefined) shown.list.unmark()
+      }
+      const asked = { question: approveQuestion(rows, pane), onConfirm, onCancel }
+      return { part: 'confirm', keys: CONFIRM, draw: (area) => <Question {...area} {...asked} /> }
+    }
+    case 'remove': {
+      const question = removeQuestion(pane.row)
+      const asked = { question, onConfirm: () => deciding.remove(pane), onCancel }
+      return {
+        part: 'remove',
+        keys: questionKeys(question),
+        draw: (area) => <Question {...area} {...asked} />,
+      }
+    }
+  }
+}
+
+/** The line that takes the reason to reject orders. */
+function Reason({ pane, shown }: { pane: ReasonPane; shown: QueueShown }) {
+  const { deciding } = shown.own
+  const { ids, refusal } = pane
+  const orders = ids.length === 1 ? ids[0] : `${ids.length} orders`
+  const label = `Reason to reject ${orders}: `
+  const reject = (reason: string) => {
+    if (deciding.reject(pane, reason)) shown.list.unmark()
+  }
+  return (
+    <TextField
+      label={refusal === undefined ? label : `Rejection ${refusal} ${label}`}
+      onSubmit={reject}
+      onCancel={() => deciding.show({ kind: 'list' })}
+    />
+  )
+}
 
 /** Asks before orders are approved: mode, broker, count, value, and every order that is sent. */
-export function approveQuestion(
+function approveQuestion(
   rows: readonly QueueRow[],
   { account, plan, problem }: Pick<ConfirmPane, 'account' | 'plan' | 'problem'>,
 ): QuestionText {
@@ -76,7 +144,7 @@ function orderText(row: QueueRow): string {
 }
 
 /** Asks before a decided order is deleted from the queue. */
-export function removeQuestion({ id, symbol, status }: QueueRow): QuestionText {
+function removeQuestion({ id, symbol, status }: QueueRow): QuestionText {
   return {
     title: `Delete the ${status} approval ${id} (${symbol}) from the queue?`,
     lines: ['The order itself stays in the journal.'],

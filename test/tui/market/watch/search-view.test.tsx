@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { queryOf } from '../../../../src/tui/market/watch/SearchPane.js'
+import { queryOf } from '../../../../src/tui/market/watch/search-view.js'
 import { DOWN, ENTER, ESC, UP } from '../../support/shown.js'
 import { fits, marketDesk, marketScreen } from '../rig.js'
 

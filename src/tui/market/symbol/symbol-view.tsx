@@ -1,85 +1,93 @@
 import { Box, Text } from 'ink'
-import { useEffect, useMemo } from 'react'
+import { useLayoutEffect, useMemo } from 'react'
 import { visible } from '../../../views/table/cells.js'
 import { Chart } from '../../components/chart/Chart.js'
-import type { Binding } from '../../keys/bindings.js'
 import { isOld, newest, type Quote } from '../../live/prices/quote.js'
 import { useQuotes } from '../../live/prices/quotes.js'
-import { useDaemon, useFeed, useIsStale } from '../../live/use-daemon.js'
-import { ScreenFrame } from '../../screen/ScreenFrame.js'
+import { useIsStale } from '../../live/use-daemon.js'
+import { drawnView } from '../../screen/fields-view.js'
+import { FIGURES_ALONE } from '../../screen/first-line.js'
+import type { Shown, ViewKey, WithOwn } from '../../screen/record.js'
 import { cut } from '../../terminal/fit.js'
 import { PaintedLine } from '../../terminal/PaintedLine.js'
 import type { Area } from '../../terminal/size.js'
-import { useNow } from '../../terminal/use-now.js'
 import {
-  backKey,
-  chainKey,
-  orderKey,
-  type PaneProps,
-  type SymbolState,
+  BACK_KEY,
+  CHAIN_KEY,
+  ORDER_KEY,
+  type SymbolOwn,
+  showAsked,
+  usePanes,
   useSymbolActs,
 } from '../symbol-acts.js'
 import { LADDER_LINES, Ladder } from './Ladder.js'
 import { dayLine, factsLine, priceLine, toneOfQuote } from './lines.js'
 import { type Bar, pointsOf, type SymbolDetails, SymbolFeed } from './symbol-feed.js'
 
-interface SymbolPaneProps extends PaneProps {
-  symbol: string
-}
-
 /** The keys of the details, in the order in which the last line names them. */
-export const SYMBOL_KEYS: readonly Binding<'symbol', SymbolState>[] = [
-  chainKey('symbol'),
-  orderKey('symbol'),
+const SYMBOL_KEYS: readonly ViewKey<Shown & WithOwn<SymbolOwn>>[] = [
+  CHAIN_KEY,
+  ORDER_KEY,
   {
     id: 'market.watch',
-    in: ['symbol'],
     keys: ['a'],
     does: 'add to the list',
-    act: ({ acts, withSymbol }) => withSymbol(acts.watch),
+    act: ({ own }) => own.withSymbol(own.acts.watch),
   },
-  backKey('symbol'),
+  BACK_KEY,
 ]
 
-/** The details of one symbol: facts, prices, order book and chart. */
-export function SymbolPane({ width, height, ways, symbol }: SymbolPaneProps) {
-  const feed = useDaemon().part(SymbolFeed)
-  useEffect(() => feed.choose(symbol), [feed, symbol])
-  const { content, problem } = useFeed(feed)
-  const quotes = useQuotes([symbol], 'depth')
-  const isLost = useIsStale()
-  const now = useNow(1000)
-  const acts = useSymbolActs()
-  const details = content?.key === symbol ? content : undefined
-  const quote = newest(details?.quote, quotes.get(symbol))
-  const trouble = problem ?? details?.problem
-  return (
-    <ScreenFrame
-      width={width}
-      height={height}
-      keys={SYMBOL_KEYS}
-      pane="symbol"
-      state={{ ways, acts, withSymbol: (act) => act(symbol) }}
-      summary={`${symbol}${trouble === undefined ? '' : `: ${trouble}`}`}
-    >
-      {(area) =>
-        details === undefined ? (
-          <Text>
-            {problem === undefined ? `Reading ${visible(symbol)} …` : `${visible(symbol)} cannot be shown.`}
-          </Text>
-        ) : (
-          <Details
-            {...area}
-            details={details}
-            quote={quote}
-            now={now}
-            isStale={isLost || problem !== undefined}
-          />
-        )
-      }
-    </ScreenFrame>
-  )
+interface SymbolSeen extends SymbolOwn {
+  symbol: string
+  details: SymbolDetails | undefined
+  quote: Quote | undefined
+  isLost: boolean
 }
+
+/** A hook: returns the symbol of the top pane with its newest prices. */
+function useSymbol({ content, feed }: Shown<SymbolDetails | undefined, SymbolFeed>): SymbolSeen {
+  const { panes, top } = usePanes()
+  if (top?.kind !== 'symbol') throw new Error('No symbol is open')
+  const { symbol } = top
+  // A layout effect comes before the feed is held, so that its first read is of the chosen one.
+  useLayoutEffect(() => feed.choose(symbol), [feed, symbol])
+  const quotes = useQuotes([symbol], 'depth')
+  const details = content?.key === symbol ? content : undefined
+  return {
+    symbol,
+    details,
+    quote: newest(details?.quote, quotes.get(symbol)),
+    isLost: useIsStale(),
+    panes,
+    acts: useSymbolActs(),
+    withSymbol: (act) => act(symbol),
+  }
+}
+
+/** The details of one symbol: facts, prices, order book and chart. */
+export const symbolView = drawnView({
+  name: 'symbol',
+  feed: SymbolFeed,
+  use: useSymbol,
+  summary({ live, own }) {
+    const trouble = live.problem ?? own.details?.problem
+    return `${own.symbol}${trouble === undefined ? '' : `: ${trouble}`}`
+  },
+  firstLine: FIGURES_ALONE,
+  redrawMs: () => 1000,
+  Draw({ shown: { live, now, own }, ...area }) {
+    const { symbol, details, quote, isLost } = own
+    if (details === undefined) {
+      const isRead = live.problem === undefined
+      return <Text>{isRead ? `Reading ${visible(symbol)} …` : `${visible(symbol)} cannot be shown.`}</Text>
+    }
+    const isStale = isLost || live.problem !== undefined
+    return <Details {...area} details={details} quote={quote} now={now} isStale={isStale} />
+  },
+  keys: SYMBOL_KEYS,
+  commonKeys: [],
+  asked: showAsked,
+})
 
 interface DetailsProps extends Area {
   details: SymbolDetails
