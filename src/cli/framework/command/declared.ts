@@ -16,58 +16,48 @@ interface Sent<Request> {
   request: Request
 }
 
-type SentTo<N extends RouteName> = Sent<UncheckedRequest<N>>
-
-/** How the words of a command line become a request of an operation. */
-interface Request<N extends RouteName> {
-  /** The operation, by its method and path. It decides the credential: below `/api/v1` the API key, otherwise the session. */
-  calls: N
+/** What a call does besides its view. */
+interface Facts<Answer, Of> {
   /** True for a POST that changes nothing. */
   reads?: true
   /** Returns the question before the request: a terminal asks it, a script answers it with `--yes`. */
-  asks?(sent: SentTo<N>): string | undefined
+  asks?(sent: Of): string | undefined
   /** Refuses, before anybody is asked, what the daemon would refuse. */
-  requireKnown?(sent: SentTo<N>): Promise<unknown>
+  requireKnown?(sent: Of): Promise<unknown>
   /** Asks in a way of its own before the request: for a word, or with the facts that it changes. */
-  confirms?(sent: SentTo<N>): Promise<void>
+  confirms?(sent: Of): Promise<void>
   /** How to check a change that got no answer. */
-  followUp?(sent: SentTo<N>): string
+  followUp?(sent: Of): string
   timeoutMs?: number
   /** A message that a terminal shows while a long request runs. */
   waits?: string
   /** Returns a message for people that follows the view, such as the next step. */
-  note?(answer: RouteAnswer<N>, sent: SentTo<N>): string | undefined
+  note?(answer: Answer, sent: Of): string | undefined
   /** Returns a warning that follows the view. */
-  warning?(answer: RouteAnswer<N>, sent: SentTo<N>): string | undefined | Promise<string | undefined>
+  warning?(answer: Answer, sent: Of): string | undefined | Promise<string | undefined>
   /** Returns the exit status, 0 by default. @throws CliError with a message of its own */
-  exit?(answer: RouteAnswer<N>, sent: SentTo<N>): ExitStatus
+  exit?(answer: Answer, sent: Of): ExitStatus
 }
 
-/** The request of the words. A route that has parameters in its path needs it. */
-type Requested<N extends RouteName> =
-  RouteRequest<N> extends { params: object }
-    ? { request(input: Input, context: Context): UncheckedRequest<N> | Promise<UncheckedRequest<N>> }
-    : { request?(input: Input, context: Context): UncheckedRequest<N> | Promise<UncheckedRequest<N>> }
-
 /** A call that prints rows. */
-interface Listed<N extends RouteName, Row extends object> {
-  list(answer: RouteAnswer<N>, sent: SentTo<N>): ListView<Row>
+interface Listed<Answer, Of, Rows> {
+  list(answer: Answer, sent: Of): Rows
   /** True for a list that `--watch` refreshes. */
   isWatchable?: true
 }
 
 /** A call that prints one object, field by field. */
-interface Recorded<N extends RouteName, One extends object, Part extends object> {
-  record(answer: RouteAnswer<N>, sent: SentTo<N>): RecordView<One>
+interface Recorded<Answer, Of, Fields, Rows> {
+  record(answer: Answer, sent: Of): Fields
   /** Returns the rows of the object that follow its fields. A document has them in the object. */
-  parts?(answer: RouteAnswer<N>): ListView<Part>
+  parts?(answer: Answer): Rows
 }
 
 /** A call that changes something, and says so. */
-interface Acted<N extends RouteName> {
-  acted(answer: RouteAnswer<N>, sent: SentTo<N>): string
+interface Acted<Answer, Of> {
+  acted(answer: Answer, sent: Of): string
   /** Returns the document of `--json` and its like; the answer by default. */
-  document?(answer: RouteAnswer<N>, sent: SentTo<N>): object
+  document?(answer: Answer, sent: Of): object
 }
 
 /** A call whose answer is a text of any length: it goes to stdout, or to the new file of `--file`. */
@@ -75,36 +65,45 @@ interface Saved {
   saves: true
 }
 
-/** A call of an operation, and the view of its answer. */
-type Call<N extends RouteName, Row extends object, Part extends object> = Request<N> &
+/** A call and the view of its answer. The rows and the fields have the columns of their own type. */
+type Viewed<Answer, Of, Row extends object, Part extends object> = Facts<Answer, Of> &
+  (
+    | Listed<Answer, Of, ListView<Row>>
+    | Recorded<Answer, Of, RecordView<Row>, ListView<Part>>
+    | Acted<Answer, Of>
+    | Saved
+  )
+
+/** Returns the request of the words. A route that has parameters in its path needs it. */
+type Requested<N extends RouteName> =
+  RouteRequest<N> extends { params: object }
+    ? { request(input: Input, context: Context): UncheckedRequest<N> | Promise<UncheckedRequest<N>> }
+    : { request?(input: Input, context: Context): UncheckedRequest<N> | Promise<UncheckedRequest<N>> }
+
+/** The operation that is called, by its method and path. It decides the credential: below `/api/v1` the API key, otherwise the session. */
+interface Calling<N extends RouteName> {
+  calls: N
+}
+
+type Call<N extends RouteName, Row extends object, Part extends object> = Calling<N> &
   Requested<N> &
-  (Listed<N, Row> | Recorded<N, Row, Part> | Acted<N> | Saved)
+  Viewed<RouteAnswer<N>, Sent<UncheckedRequest<N>>, Row, Part>
+
+type AnySent = Sent<RequestParts>
+
+/** A call of any operation, as the code that runs it reads it. */
+interface AnyCall
+  extends Calling<RouteName>,
+    Facts<object, AnySent>,
+    Partial<Listed<object, AnySent, AnyList>>,
+    Partial<Recorded<object, AnySent, AnyRecord, AnyList>>,
+    Partial<Acted<object, AnySent>>,
+    Partial<Saved> {
+  request?(input: Input, context: Context): RequestParts | Promise<RequestParts>
+}
 
 type Described = Omit<CommandDescription, 'verbs' | 'run'>
 type Run = NonNullable<CommandSpec['run']>
-
-/** A call of any operation, as the code that runs it reads it. */
-interface AnyCall {
-  calls: RouteName
-  reads?: true
-  request?(input: Input, context: Context): RequestParts | Promise<RequestParts>
-  asks?(sent: Sent<RequestParts>): string | undefined
-  requireKnown?(sent: Sent<RequestParts>): Promise<unknown>
-  confirms?(sent: Sent<RequestParts>): Promise<void>
-  followUp?(sent: Sent<RequestParts>): string
-  timeoutMs?: number
-  waits?: string
-  list?(answer: object, sent: Sent<RequestParts>): AnyList
-  isWatchable?: true
-  record?(answer: object, sent: Sent<RequestParts>): AnyRecord
-  parts?(answer: object): AnyList
-  saves?: true
-  acted?(answer: object, sent: Sent<RequestParts>): string
-  document?(answer: object, sent: Sent<RequestParts>): object
-  note?(answer: object, sent: Sent<RequestParts>): string | undefined
-  warning?(answer: object, sent: Sent<RequestParts>): string | undefined | Promise<string | undefined>
-  exit?(answer: object, sent: Sent<RequestParts>): ExitStatus
-}
 
 /**
  * Returns a command that is one call and one view: its words become the request of an operation, and `list`, `record` or
@@ -166,7 +165,7 @@ async function runCall(call: AnyCall, context: Context, input: Input): Promise<E
   return call.exit?.(answer, sent) ?? EXIT.done
 }
 
-async function answerOf(call: AnyCall, sent: Sent<RequestParts>): Promise<object> {
+async function answerOf(call: AnyCall, sent: AnySent): Promise<object> {
   const { calls, reads, timeoutMs } = call
   const followUp = call.followUp?.(sent)
   const rest = { ...(reads && { changes: false }), ...(timeoutMs !== undefined && { timeoutMs }) }
@@ -177,7 +176,7 @@ async function answerOf(call: AnyCall, sent: Sent<RequestParts>): Promise<object
   return answer.body
 }
 
-async function show(call: AnyCall, answer: object, sent: Sent<RequestParts>): Promise<void> {
+async function show(call: AnyCall, answer: object, sent: AnySent): Promise<void> {
   const { out } = sent.context
   if (call.list) await out.printList(call.list(answer, sent))
   else if (call.record) await out.printRecord(call.record(answer, sent))
