@@ -148,7 +148,11 @@ export interface SandboxExecution {
     options?: { veto?: Veto },
   ): Promise<SandboxChange>
   cancel(userId: string, orderId: string): Promise<SandboxChange>
-  cancelAll(userId: string): Promise<{
+  /** Cancels every waiting order, many at a time. Those that are left when the `veto` refuses are named as failed. */
+  cancelAll(
+    userId: string,
+    options?: { veto?: Veto },
+  ): Promise<{
     message: string
     cancelled: readonly string[]
     failed: readonly { orderid: string; message: string }[]

@@ -165,38 +165,49 @@ export class Sandbox {
   /**
    * Cancels every waiting order, stop orders included. A few hundred at a time become durable, so that other requests
    * and ticks need not wait for all of them; an order that fills meanwhile stays filled. If the disk fails after the
-   * first of them, the answer names the orders that still wait.
+   * first of them, or a `veto` refuses the next of them, the answer names the orders that still wait.
    */
-  async cancelAll(userId: string): Promise<CancelAllOutcome> {
+  async cancelAll(userId: string, { veto }: { veto?: Veto } = {}): Promise<CancelAllOutcome> {
     let left = await this.#runtime.look(({ state }) => state.waitingOf(userId).map(({ orderId }) => orderId))
     const cancelled: string[] = []
     const failed: CancelAllOutcome['failed'] = []
+    const keep = (message: string) => {
+      failed.push(...left.map((orderid) => ({ orderid, message })))
+      left = []
+    }
     for (; left.length > 0; left = left.slice(CANCEL_SLICE)) {
       try {
-        cancelled.push(...(await this.#cancelWaiting(userId, left.slice(0, CANCEL_SLICE))))
+        const part = await this.#cancelWaiting(userId, left.slice(0, CANCEL_SLICE), veto)
+        if ('message' in part) keep(part.message)
+        else cancelled.push(...part)
       } catch (error) {
         if (cancelled.length === 0) throw error
-        failed.push(...left.map((orderid) => ({ orderid, message: publicMessageOf(error) })))
-        break
+        keep(publicMessageOf(error))
       }
     }
     const message =
-      cancelled.length === 0
+      cancelled.length + failed.length === 0
         ? 'No open orders to cancel'
         : `Canceled ${cancelled.length} orders. Failed to cancel ${failed.length} orders.`
     return { message, cancelled, failed }
   }
 
-  /** Cancels those of the orders that still wait. */
-  #cancelWaiting(userId: string, orderIds: readonly string[]): Promise<string[]> {
-    return this.#runtime.decide((engine, decision) =>
-      orderIds.filter((orderId) => {
+  /** Cancels those of the orders that still wait, unless a veto refuses it. */
+  #cancelWaiting(
+    userId: string,
+    orderIds: readonly string[],
+    veto: Veto | undefined,
+  ): Promise<string[] | SandboxRefusal> {
+    return this.#runtime.decide((engine, decision) => {
+      const refused = vetoed(veto)
+      if (refused) return refused
+      return orderIds.filter((orderId) => {
         const order = engine.state.waiting.get(orderId)
         if (order?.userId !== userId) return false
         engine.cancel(order, decision)
         return true
-      }),
-    )
+      })
+    })
   }
 
   /**

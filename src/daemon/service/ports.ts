@@ -31,7 +31,7 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     },
     modify: (userId, orderId, changes, options) => sandbox.modify(userId, orderId, changes, options),
     cancel: (userId, orderId) => sandbox.cancel(userId, orderId),
-    cancelAll: (userId) => sandbox.cancelAll(userId),
+    cancelAll: (userId, options) => sandbox.cancelAll(userId, options),
     closeEach: (userId, positions) => sandbox.closeEach(userId, positions),
   }
 }

@@ -86,6 +86,25 @@ describe('cancel', () => {
       expect(message).toBe(`Canceled ${MANY - 1} orders. Failed to cancel 0 orders.`)
     })
 
+    it('names the orders that still wait when a veto refuses in between, and cancels nothing if it always does', async () => {
+      const orderIds = await waiting()
+      let isOver = true
+      const veto = () => (isOver ? { code: 'conflict' as const, message: 'too late' } : undefined)
+      const nothing = await rig.sandbox.cancelAll('asha', { veto })
+      expect([nothing.cancelled.length, nothing.failed.length]).toEqual([0, MANY])
+      isOver = false
+      afterFirstPart(() => {
+        isOver = true
+      })
+      const { cancelled, failed } = await rig.sandbox.cancelAll('asha', { veto })
+      expect([...cancelled, ...failed.map(({ orderid }) => orderid)].toSorted()).toEqual(orderIds.toSorted())
+      expect(cancelled.length).toBeGreaterThan(0)
+      expect(new Set(failed.map(({ message }) => message))).toEqual(new Set(['too late']))
+      const { orders } = await rig.sandbox.books.orderbook('asha')
+      const open = orders.filter((order) => order.order_status === 'open').map(({ orderid }) => orderid)
+      expect(open.toSorted()).toEqual(failed.map(({ orderid }) => orderid).toSorted())
+    })
+
     it('names the orders that still wait when the disk fails in between', async () => {
       const orderIds = await waiting()
       const file = rig.db.file

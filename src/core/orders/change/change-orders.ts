@@ -113,7 +113,7 @@ export class ChangeOrders {
     const { orderid, price, pricetype: priceType, quantity, trigger_price: triggerPrice } = payload
     if (mode === 'analyze') {
       const { userId } = target.context
-      const options = { veto: () => this.sender.stopped(target) }
+      const options = { veto: this.sender.simulatedVeto(target) }
       // The sandbox refuses a price that the order does not have, so it gets those of the request.
       return this.#simulated(target, (sandbox) =>
         sandbox.modify(userId, orderid, { priceType, quantity, price, triggerPrice }, options),
@@ -223,7 +223,8 @@ export class ChangeOrders {
       execute: async (begin, mode, target) => {
         await begin()
         if (mode === 'analyze') {
-          return resultOf(await target.exchange.send(() => sandbox.cancelAll(context.userId)))
+          const options = { veto: this.sender.simulatedVeto(target) }
+          return resultOf(await target.exchange.send(() => sandbox.cancelAll(context.userId, options)))
         }
         return this.sender.atBroker('Failed to cancel orders', target, async (client, exchange, turn) =>
           resultOf(await cancelAllAt(client, clock, exchange, turn)),

@@ -1,5 +1,5 @@
 import { type BrokerClient, BrokerError, serviceErrorFor } from '../../brokers/broker.js'
-import { messageOf, ServiceError } from '../../errors/index.js'
+import { messageOf, ServiceError, type Veto } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { heldInSemiAuto, mayAlways } from '../approval/semi-auto.js'
@@ -90,6 +90,16 @@ export class ChangeSender {
     const stopped = this.stopped(target)
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
     requireCaller(clock, context)
+  }
+
+  /**
+   * Returns the final check before a change of the simulated account: the mode is still that of its decision, and trading is
+   * not stopped.
+   */
+  simulatedVeto(target: Target): Veto {
+    const { ports } = this.services
+    const stopped = () => (isCancel(target.operation) ? undefined : this.stopped(target))
+    return () => switchedSince({ mode: 'analyze' }, { mode: ports.mode() }, 'this') ?? stopped()
   }
 
   /** Returns why trading is stopped for a change. */

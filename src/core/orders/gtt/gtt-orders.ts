@@ -123,7 +123,7 @@ export class GttOrders {
         const target = { ...decided, ...(lowers && { lowers }) }
         if (mode === 'analyze') {
           await begin()
-          const veto = () => changes.sender.stopped(target)
+          const veto = changes.sender.simulatedVeto(target)
           const modify = () => sandbox.modify(context.userId, triggerId, gtt, { veto })
           return changedIn(await target.exchange.send(modify))
         }

@@ -127,3 +127,46 @@ test('a close under a key goes where its mode said when it came, or nowhere', as
   expect(calls()).toBe(0)
   expect(await desk.service.sandbox.books.orderbook(USER)).toMatchObject({ orders: [] })
 })
+
+describe('after the switch to Live mode, the simulated account stays as it is:', () => {
+  /** A simulated order that waits, and the switch in the next quote or the next decision that anybody asks for. */
+  async function simulated() {
+    const desk = await TestDesk.open()
+    await desk.service.settings.setAnalyzeMode(true)
+    const { orderid } = (await desk.place({ pricetype: 'LIMIT', price: 700 })).body
+    const { settings, sandbox } = desk.service
+    const open = async () =>
+      (await sandbox.books.orderbook(USER)).orders.map((row) => [row.order_status, row.price])
+    return { desk, orderid: String(orderid), open, toLive: () => settings.setAnalyzeMode(false) }
+  }
+
+  test('no page of a cancel of all orders is cancelled', async () => {
+    const { desk, open, orderid, toLive } = await simulated()
+    const { sandbox } = desk.service
+    const { cancelAll } = sandbox
+    vi.spyOn(sandbox, 'cancelAll').mockImplementation(async (...args) => {
+      await toLive()
+      return cancelAll.apply(sandbox, args)
+    })
+    expect((await desk.orders.changes.cancelAll(ALL, CONTEXT)).body).toMatchObject({
+      canceled_orders: [],
+      failed_cancellations: [{ orderid, message: expect.stringContaining('mode was changed') }],
+    })
+    expect(await open()).toEqual([['open', 700]])
+  })
+
+  test('a change that waits for its price changes nothing', async () => {
+    const { desk, open, orderid, toLive } = await simulated()
+    const { sandbox } = desk.service
+    const { modify } = sandbox
+    vi.spyOn(sandbox, 'modify').mockImplementation(async (...args) => {
+      await toLive()
+      return modify.apply(sandbox, args)
+    })
+    const { underlying_ltp: _, ...line } = payloadOf({ pricetype: 'LIMIT', price: 701 })
+    expect(await desk.orders.changes.modify({ ...line, orderid }, CONTEXT)).toMatchObject({
+      code: 'conflict',
+    })
+    expect(await open()).toEqual([['open', 700]])
+  })
+})
