@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PlaceContext } from '../../../../src/core/orders/index.js'
+import { modifyGttPayload, type PlaceContext } from '../../../../src/core/orders/index.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, type TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
@@ -92,4 +92,34 @@ test('a change of an order that Kite counts in lots reads the contract sizes of 
   expect(code).toBe('unsupported')
   expect(JSON.stringify(answer)).toContain('multiplier 100 of GOLDM')
   expect(kite.fake.requests.filter((request) => request.startsWith('PUT '))).toEqual([])
+})
+
+test('a GTT in MTF, which another program has placed, is not moved into another product; it can be cancelled', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const leg = { exchange: 'NSE', tradingsymbol: 'INFY', transaction_type: 'SELL', order_type: 'LIMIT' }
+  const trigger = kite.fake.triggers.place({
+    type: 'single',
+    condition: JSON.stringify({ ...leg, trigger_values: [1400], last_price: 1500 }),
+    orders: JSON.stringify([{ ...leg, product: 'MTF', quantity: 5, price: 1390 }]),
+  })
+  const trigger_id = String(trigger.trigger_id)
+  const change = modifyGttPayload.parse({
+    strategy: 't',
+    trigger_id,
+    trigger_type: 'SINGLE',
+    exchange: 'NSE',
+    symbol: 'INFY',
+    action: 'SELL',
+    product: 'CNC',
+    quantity: 5,
+    price: 1380,
+    triggerprice_sl: 1400,
+  })
+  const refused = await desk.settled(desk.orders.gtts.modify(change, CONTEXT))
+  expect(refused).toMatchObject({ status: 501, code: 'unsupported' })
+  expect(refused.body.message).toContain('A GTT in product MTF cannot be changed here.')
+  expect(kite.fake.requests.filter((request) => request.startsWith('PUT '))).toEqual([])
+  const cancelled = await desk.settled(desk.orders.gtts.cancel({ strategy: 't', trigger_id }, CONTEXT))
+  expect(cancelled.code).toBe('ok')
 })

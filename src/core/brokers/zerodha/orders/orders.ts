@@ -121,7 +121,8 @@ export class KiteOrders implements BrokerOrders {
   #requireSameQuantity(orderId: string, { quantity }: OrderRequest): void {
     const now = this.#icebergs.whole(orderId)
     if (now && toOrder(this.#context, now).quantity === quantity) return
-    throw notSent('unsupported', 'The quantity of an iceberg order cannot be changed at Zerodha from here.')
+    const reason = 'Kite does not say whether a new quantity counts one leg or the whole order'
+    throw notSent('unsupported', `The quantity of an iceberg order cannot be changed at Zerodha: ${reason}.`)
   }
 
   async cancel(orderId: string): Promise<{ orderId: string }> {

@@ -152,6 +152,12 @@ describe('the life of one', () => {
     expect(await gtts().gtt?.('999')).toBeUndefined()
   })
 
+  it('is not moved into another product: Kite documents no such change', async () => {
+    const { triggerId } = await gtts().place(SINGLE, AT)
+    const moved = gtts().modify(triggerId, { ...SINGLE, product: 'NRML' }, AT)
+    await expect(moved).rejects.toMatchObject({ sent: 'yes', message: expect.stringContaining('product') })
+  })
+
   it('names the order of the leg that fired, and the list still shows it', async () => {
     const { triggerId } = await gtts().place(OCO, AT)
     rig.fake.setPrice('NSE:INFY', 1550)

@@ -121,7 +121,13 @@ describe('an iceberg', () => {
     expect(await rig.client.orders.modify(orderId, changed)).toEqual({ orderId })
     expect(rig.fake.requests.at(-1)).toBe(`PUT /orders/iceberg/${orderId}2`)
     const more = rig.client.orders.modify(orderId, { ...changed, quantity: 12 })
-    await expect(more).rejects.toMatchObject({ kind: 'unsupported', sent: 'never' })
+    await expect(more).rejects.toMatchObject({
+      kind: 'unsupported',
+      sent: 'never',
+      message: expect.stringContaining('one leg or the whole order'),
+    })
+    const address = { orderId: `${orderId}2`, variety: 'iceberg', parent: orderId }
+    expect(() => rig.fake.book.modify(address, { quantity: '12' })).toThrow('quantity of an iceberg')
     expect(await rig.client.orders.cancel(orderId)).toEqual({ orderId })
     expect(await book()).toMatchObject({
       orderId,
