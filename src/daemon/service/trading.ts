@@ -114,6 +114,7 @@ export async function openTrading(parts: TradingParts) {
     drift,
     gtts: new OpenGtts({ journal, publish: (end) => publishGttEnd(parts.events.bus, end) }),
     broker: brokers,
+    sessionOf: (exchange, date) => parts.foundation.calendar.sessionOf(exchange, date),
     publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
   })
   await startBrokers(parts, updates, strategyOrders)

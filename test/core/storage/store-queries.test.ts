@@ -384,6 +384,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/reconciliation/doubt-store.ts sendTimes': ({ db }) => new DoubtStore(db.svc).sendTimes('a'),
   'orders/journal/reconciliation/doubt-store.ts owned': ({ db }) =>
     new DoubtStore(db.svc).owned('a', 'order', TEXTS),
+  'orders/journal/reconciliation/doubt-store.ts rivals': async ({ db }) => {
+    await new DoubtStore(db.svc).rivals('a', 'order', 0)
+    return new DoubtStore(db.svc).rivals('a', 'gtt', 0)
+  },
   'orders/journal/reconciliation/doubt-store.ts acknowledged': ({ db }) =>
     new DoubtStore(db.svc).acknowledged({ account: null, broker: 'a', userId: USER }, 0, 1e15),
   'orders/journal/idempotency.ts #find': ({ keys }) =>

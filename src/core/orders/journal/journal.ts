@@ -23,7 +23,7 @@ export type JournalRow = typeof orderJournal.$inferSelect
 /** A page of the journal, without its length. */
 export type JournalQuery = Omit<HistoryQuery, 'limit'> & { state?: OrderState | undefined }
 /** An order that is open in the journal. `since` is when it was placed; a GTT sent its order when it fired. */
-export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId'> & {
+export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'exchange' | 'request'> & {
   since: number
   /** True if the order has ended, and the broker has reported no price of its fill yet. */
   lacksPrice?: true
@@ -225,10 +225,10 @@ export class OrderJournal {
    * fired.
    */
   openAt(broker: string): Promise<OpenOrder[]> {
-    const { createdAt, operation, orderId, orderRef, triggerId, updatedAt } = orderJournal
+    const { createdAt, exchange, operation, orderId, orderRef, request, triggerId, updatedAt } = orderJournal
     const since = sql<number>`iif(${triggerId} is null, ${createdAt}, ${updatedAt})`.as('since')
     return this.db.read
-      .select({ orderRef, orderId, since })
+      .select({ orderRef, orderId, exchange, request, since })
       .from(orderJournal)
       .where(
         and(
@@ -250,6 +250,8 @@ export class OrderJournal {
     return rows.map((row) => ({
       orderRef: String(row.order_ref),
       orderId: row.order_id === null ? null : String(row.order_id),
+      exchange: String(row.exchange),
+      request: String(row.request),
       since: Number(row.at),
       lacksPrice: true,
     }))

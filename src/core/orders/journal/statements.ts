@@ -108,7 +108,7 @@ export const UNFINISHED_ORDERS = `select order_ref, order_id, symbol, exchange, 
  * Selects the ended orders at a broker whose largest fill, reported since an instant, has no price. Orders that are still
  * open are left out. The order of a cross join is fixed: it reads the fills since the instant by their index.
  */
-export const UNPRICED_ORDERS = `select f.order_ref, j.order_id, f.at
+export const UNPRICED_ORDERS = `select f.order_ref, j.order_id, j.exchange, j.request, f.at
   from order_fills f indexed by order_fills_at cross join order_journal j on j.order_ref = f.order_ref
   where f.at >= ? and f.price <= 0 and j.mode = 'live' and j.broker = ? and j.state in ('filled', 'cancelled', 'rejected')
     and not exists (select 1 from order_fills l where l.order_ref = f.order_ref and l.quantity > f.quantity)

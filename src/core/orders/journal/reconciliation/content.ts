@@ -59,6 +59,21 @@ const SHOWN_AS = {
   'SL-M': ['SL-M', 'SL'],
 } as const
 
+/** Returns whether an order of the broker may be the one that a GTT of the journal has sent. */
+export function mayBeSentBy(row: Terms, order: BrokerOrder): boolean {
+  const payload = queuedGttPayload.safeParse(JSON.parse(row.request)).data
+  if (!payload) return false
+  const { action, exchange, legs, priceType, product, quantity, symbol } = toGttRequest(payload)
+  return (
+    order.symbol === symbol &&
+    order.exchange === exchange &&
+    order.action === action &&
+    order.product === product &&
+    order.quantity === quantity &&
+    (priceType === 'MARKET' || legs.some(({ price }) => price === order.price))
+  )
+}
+
 /** Returns whether a GTT of the broker has the content of a journal row. */
 export function isSameGtt(row: Terms, gtt: BrokerGtt): boolean {
   const payload = queuedGttPayload.safeParse(JSON.parse(row.request)).data

@@ -5,13 +5,13 @@ import type { LiveExecution } from '../../ports.js'
 import type { JournalRow, OrderJournal } from '../journal.js'
 import type { SettledBy } from '../move-store.js'
 import { NEVER_RECEIVED } from '../result.js'
-import { ABSENT_READINGS, isDue, isWholeBook, reasonOf, type SessionOf } from './absence.js'
-import { isSameGtt, isSameOrder, windowOf } from './content.js'
-import type { DoubtStore, StoredCandidate } from './doubt-store.js'
+import { ABSENT_READINGS, isDue, isWholeBook, orderDay, reasonOf, type SessionOf } from './absence.js'
+import { isSameGtt, isSameOrder, mayBeSentBy, windowOf } from './content.js'
+import { type DoubtStore, GTT, type StoredCandidate } from './doubt-store.js'
 import { type Found, foundGtt, foundOrder } from './found.js'
 
-/** The operation of GTTs. */
-export const GTT = 'placegttorder'
+/** Orders that were claimed so long before an order in doubt may have been sent beside it. */
+const BESIDE_MS = 10 * 60_000
 
 /** What a reading of the broker's books says about an order in doubt. `nothing`: it stays in doubt. */
 export type Finding =
@@ -116,7 +116,8 @@ export class DoubtReading {
     const { clock, doubts, sessionOf } = this.parts
     const last = await doubts.absence(row.orderRef)
     const now = clock.now()
-    if (!this.#isOfThisAccount(row) || !isDue(row, sessionOf, now, last)) return NOTHING
+    const day = orderDay(row, sessionOf)
+    if (!day || !this.#isOfThisAccount(row) || !isDue(day, now, last)) return NOTHING
     const book = await this.#book()
     // It has arrived since the search by tag, which finds it the next time.
     if (book.some(({ tag }) => tag === row.orderRef)) return NOTHING
@@ -129,7 +130,7 @@ export class DoubtReading {
       await doubts.setCandidates(row.orderRef, own.map(stored))
       return NOTHING
     }
-    if (!(await isWholeBook(row, book, doubts, now))) return NOTHING
+    if (!(await isWholeBook({ date: day.date, row }, book, doubts, now))) return NOTHING
     const evidence = await doubts.noteAbsent(row.orderRef, now)
     if (evidence.readings < ABSENT_READINGS) return NOTHING
     return { kind: 'never_received', reason: reasonOf(evidence), settledBy: 'not_shown' }
@@ -145,7 +146,7 @@ export class DoubtReading {
     return this.#orders
   }
 
-  /** Returns the entries of the book that each order in doubt, and each one on its way, may be. */
+  /** Returns the entries of the book that each order in doubt, and each row that may own one of them, may be. */
   #matchesOf(kind: Kind): Promise<Matches> {
     const known = this.#matches.get(kind) ?? this.#matchAll(kind)
     this.#matches.set(kind, known)
@@ -153,20 +154,23 @@ export class DoubtReading {
   }
 
   async #matchAll(kind: Kind): Promise<Matches> {
-    const { broker, journal } = this.parts
+    const { broker, doubts, journal } = this.parts
     const listed =
       kind === 'gtt'
         ? ((await this.client.gtts?.list()) ?? []).map(matchOfGtt)
         : (await this.#book()).filter(isUntagged).map(matchOfOrder)
     // After the book: an order that is on its way now may be one that it lists.
     const rows = [...(await journal.inState('unknown')), ...(await journal.inState('sending'))]
-    const ours = rows.filter((row) => row.broker === broker.brokerId && kindOf(row) === kind)
+    const known = rows.filter((row) => row.broker === broker.brokerId && kindOf(row) === kind)
+    const since = Math.min(...known.map(({ createdAt }) => createdAt)) - BESIDE_MS
+    const ours = [...known, ...(await doubts.rivals(broker.brokerId, kind, since))]
     const unowned = await this.#unowned(kind, listed)
     const found = await Promise.all(
       ours.map(async (row) => {
         const same = unowned.filter(({ isSame }) => isSame(row))
         this.#sameContent.set(row.orderRef, same)
-        return [row.orderRef, await this.#within(row, same)] as const
+        const isOfGtt = kindOf(row) !== kind
+        return [row.orderRef, isOfGtt ? same : await this.#within(row, same)] as const
       }),
     )
     return new Map(found)
@@ -214,7 +218,7 @@ function matchOfOrder(order: BrokerOrder): Matchable {
     price: filledQuantity > 0 ? averagePrice : price,
     placedAt: at > 0 ? at : null,
     found: foundOrder(order),
-    isSame: (row) => isSameOrder(row, order),
+    isSame: (row) => (row.operation === GTT ? mayBeSentBy(row, order) : isSameOrder(row, order)),
   }
 }
 

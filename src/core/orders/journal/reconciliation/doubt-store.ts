@@ -1,6 +1,7 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, ne, or } from 'drizzle-orm'
 import { allBut, type Database, insertInto } from '../../../storage/index.js'
-import { orderAbsences, orderCandidates } from '../../../storage/tables/svc/orders.js'
+import { orderAbsences, orderCandidates, orderJournal } from '../../../storage/tables/svc/orders.js'
+import type { JournalRow } from '../journal.js'
 
 /** The readings after the close that did not show an order in doubt. Times are epoch milliseconds. */
 export interface Absence {
@@ -30,6 +31,12 @@ const ACKNOWLEDGED = `select order_id as id from order_journal
   where user_id = ? and created_at >= ? and created_at < ? and broker = ? and account is ? and mode = 'live'
     and order_id is not null and trigger_id is null
   order by created_at desc limit 50`
+
+/** The operation of GTTs. */
+export const GTT = 'placegttorder'
+
+/** The ends of a doubt without a word of the broker: it may still show the order later. */
+const UNPROVEN = ['not_shown', 'person'] as const
 
 /** All SQL about the evidence on orders in doubt. */
 export class DoubtStore {
@@ -85,6 +92,29 @@ export class DoubtStore {
     if (ids.length === 0) return new Set()
     const rows = await this.db.queryRaw(kind === 'gtt' ? OWN_GTTS : OWN_ORDERS, [broker, JSON.stringify(ids)])
     return new Set(rows.map(({ id }) => String(id)))
+  }
+
+  /**
+   * Returns the rows without an id of the broker that may own an entry of its books although they are neither in doubt nor on
+   * their way: those that ended since an instant without its word, and for orders also the GTTs that may have fired.
+   */
+  async rivals(broker: string, kind: 'order' | 'gtt', since: number): Promise<JournalRow[]> {
+    const { createdAt, mode, operation, orderId, settledBy, state, triggerId, updatedAt } = orderJournal
+    const hasLapsed = eq(state, 'lapsed')
+    const isUnproven = or(hasLapsed, and(eq(state, 'rejected'), inArray(settledBy, UNPROVEN)))
+    const isGtt = eq(operation, GTT)
+    const mayHaveFired = or(inArray(state, ['accepted', 'triggered']), and(hasLapsed, gte(updatedAt, since)))
+    const isRival =
+      kind === 'gtt'
+        ? and(isGtt, isNull(triggerId), gte(createdAt, since), isUnproven)
+        : and(
+            isNull(orderId),
+            or(and(ne(operation, GTT), gte(createdAt, since), isUnproven), and(isGtt, mayHaveFired)),
+          )
+    return this.db.read
+      .select()
+      .from(orderJournal)
+      .where(and(eq(orderJournal.broker, broker), eq(mode, 'live'), isRival))
   }
 
   /** Returns the ids of the newest orders that a broker acknowledged to a user between two instants. */

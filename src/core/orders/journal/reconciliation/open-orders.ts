@@ -5,6 +5,7 @@ import { type Clock, sessionDate, sessionStart, type Timer } from '../../../time
 import type { BrokerDrift } from '../../drift/broker-drift.js'
 import type { OpenOrder, OrderJournal } from '../journal.js'
 import type { OrderUpdates } from '../order-updates.js'
+import { lastDayOf, type SessionOf } from './absence.js'
 import { BrokerBook } from './broker-book.js'
 import type { OpenGtts } from './open-gtts.js'
 
@@ -33,6 +34,8 @@ interface OpenOrdersParts {
     connected(): boolean
     client(): BrokerClient
   }
+  /** The hours of an exchange, which an order that was sent after the close waits for. */
+  sessionOf: SessionOf
   /** Publishes an update that the feed did not deliver. */
   publish(broker: string, order: BrokerOrder): void
 }
@@ -249,8 +252,8 @@ export class OpenOrders {
     }
   }
 
-  #isOfEarlierSession({ since }: OpenOrder): boolean {
-    return sessionDate(since) < sessionDate(this.parts.clock.now())
+  #isOfEarlierSession(row: OpenOrder): boolean {
+    return lastDayOf(row, this.parts.sessionOf) < sessionDate(this.parts.clock.now())
   }
 
   /** @param reported the report of this order that clients already have */

@@ -20,6 +20,8 @@ import { tempDir } from '../../../../support/files/temp.js'
 const MINUTE = 60_000
 const at = (time: string, day = '2026-11-20') => Date.parse(`${day}T${time}+05:30`)
 
+const isWeekend = (date: string) => [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay())
+
 /** A broker that takes orders and does not answer, seen through a reconciler that may be started anew. */
 class Doubts {
   readonly orders: BrokerOrder[] = []
@@ -141,7 +143,9 @@ class Doubts {
         sessionOf: (exchange, date) =>
           exchange === 'CRYPTO'
             ? { open: at('00:00:00', date), close: at('23:59:59', date) }
-            : { open: at('09:15:00', date), close: at(exchange === 'MCX' ? '23:55:00' : '15:30:00', date) },
+            : isWeekend(date)
+              ? undefined
+              : { open: at('09:15:00', date), close: at(exchange === 'MCX' ? '23:55:00' : '15:30:00', date) },
       },
     )
     await reconciler.searchNow()
@@ -265,6 +269,60 @@ describe('an order in doubt that the book of the day does not show', () => {
   })
 })
 
+describe('an order for the next open that nobody answered', () => {
+  const amo = { amo: true }
+  const MONDAY = '2026-11-23'
+
+  test.each([
+    { name: 'after the close of a Friday', time: at('16:00:00') },
+    { name: 'after midnight', time: at('01:00:00', '2026-11-21') },
+    { name: 'on a Sunday', time: at('20:00:00', '2026-11-22') },
+    { name: 'before the open', time: at('08:30:00', MONDAY) },
+  ])('$name ends after the close of the Monday that the book does not show it on', async ({ time }) => {
+    const desk = await Doubts.open(time)
+    const ref = await desk.sendInDoubt(amo)
+    for (const moment of [at('18:00:00'), at('15:40:00', '2026-11-22'), at('15:34:00', MONDAY)]) {
+      if (moment <= desk.clock.now()) continue
+      desk.clock.suspend(moment - desk.clock.now())
+      await desk.search()
+      await desk.search()
+    }
+    expect(await desk.doubts.absence(ref)).toBeUndefined()
+    expect(await desk.row(ref)).toMatchObject({ state: 'unknown' })
+    await desk.searchFor(10)
+    expect(await desk.row(ref)).toMatchObject({
+      state: 'rejected',
+      settledBy: 'not_shown',
+      reason: expect.stringContaining('from 2026-11-23 15:35:00'),
+    })
+  })
+
+  test('that the book of the next day shows is found by its tag, however late', async () => {
+    const desk = await Doubts.open(at('16:00:00'))
+    const ref = await desk.sendInDoubt(amo)
+    desk.clock.suspend(at('15:36:00', MONDAY) - desk.clock.now())
+    await desk.searchFor(4)
+    expect(await desk.doubts.absence(ref)).toMatchObject({ readings: 2 })
+    desk.list({ tag: ref, status: 'complete', filledQuantity: 10, averagePrice: 699 })
+    await desk.searchFor(1)
+    expect(await desk.row(ref)).toMatchObject({ state: 'filled', orderId: 'X1', settledBy: 'tag' })
+  })
+
+  test('stays in doubt where the book after the close is not that of its day, and when its day is over', async () => {
+    const desk = await Doubts.open(at('16:00:00'))
+    const ref = await desk.sendInDoubt(amo)
+    desk.clock.suspend(at('11:00:00', MONDAY) - desk.clock.now())
+    const other = await desk.send()
+    await desk.journal.move(other, 'accepted', { orderId: 'X9' })
+    desk.clock.suspend(at('15:40:00', MONDAY) - desk.clock.now())
+    await desk.searchFor(20)
+    desk.clock.suspend(at('16:00:00', '2026-11-24') - desk.clock.now())
+    await desk.searchFor(20)
+    expect(await desk.row(ref)).toMatchObject({ state: 'unknown' })
+    expect(await desk.doubts.absence(ref)).toBeUndefined()
+  })
+})
+
 describe('at a broker without tags', () => {
   test.each([
     ['a limit order', {}, {}],
@@ -355,6 +413,60 @@ describe('at a broker without tags', () => {
     desk.list()
     await desk.search()
     for (const ref of refs) expect(await desk.row(ref)).toMatchObject({ state: 'unknown' })
+  })
+
+  test.each([
+    { name: 'a person has rejected', settledBy: 'person' as const },
+    { name: 'readings after the close have missed', settledBy: 'not_shown' as const },
+  ])('an order with the content of one that $name settles nothing', async ({ settledBy }) => {
+    const desk = await Doubts.open(undefined, 'none')
+    const refs = [await desk.send(), await desk.send()]
+    await desk.clock.advance(10_000)
+    for (const ref of refs) await desk.journal.move(ref, 'unknown', {})
+    const [ended = '', ref = ''] = refs
+    await desk.journal.move(ended, 'rejected', { settledBy })
+    desk.list()
+    await desk.search()
+    expect(await desk.row(ref)).toMatchObject({ state: 'unknown' })
+    expect(await desk.doubts.candidates(ref)).toMatchObject([{ id: 'X1' }])
+  })
+
+  test('an order with the content of one that the broker refused is the other one', async () => {
+    const desk = await Doubts.open(undefined, 'none')
+    const refused = await desk.send()
+    await desk.journal.move(refused, 'rejected', { endCause: 'refused' })
+    const ref = await desk.sendInDoubt()
+    desk.list()
+    await desk.search()
+    expect(await desk.row(ref)).toMatchObject({ state: 'accepted', orderId: 'X1' })
+  })
+
+  test.each([
+    {
+      name: 'lapsed when it fired',
+      path: ['accepted', 'triggered', 'lapsed'] as const,
+      price: 700,
+      state: 'unknown',
+    },
+    { name: 'may have fired', path: ['accepted'] as const, price: 700, state: 'unknown' },
+    { name: 'has another price', path: ['accepted'] as const, price: 701, state: 'accepted' },
+  ])('an order that a GTT may have sent, which $name: $state', async ({ path, price, state }) => {
+    const desk = await Doubts.open(undefined, 'none')
+    const single = {
+      trigger_type: 'SINGLE',
+      triggerprice_sl: 705,
+      triggerprice_tg: null,
+      stoploss: null,
+      target: null,
+      expires_at: null,
+    }
+    const unused = { trigger_price: undefined, disclosed_quantity: undefined, underlying_ltp: undefined }
+    const gtt = await desk.send({ ...single, ...unused, product: 'CNC', price }, 'placegttorder')
+    const ref = await desk.sendInDoubt({ product: 'CNC' })
+    for (const to of path) await desk.journal.move(gtt, to, to === 'accepted' ? { triggerId: '900' } : {})
+    desk.list({ product: 'CNC' })
+    await desk.search()
+    expect(await desk.row(ref)).toMatchObject({ state })
   })
 
   test('an order that was on its way at a crash is searched within a minute of its sending', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OrderRequest } from '../../../../../src/core/orders/index.js'
 import { TestDesk } from '../../../../support/desk/desk.js'
+import { deskClock } from '../../../../support/desk/desk-clock.js'
 import { KiteDesk } from '../../../../support/desk/kite-desk.js'
 import { eventually } from '../../../../support/eventually.js'
 
@@ -179,6 +180,28 @@ describe('at Zerodha', () => {
     })
     const filled = await third.service.journal.filledThrough([old?.ref ?? ''], Number.MAX_SAFE_INTEGER)
     expect(filled.size).toBe(0)
+  })
+
+  test('an order for the next open is not lapsed before that day is over, whatever the books of a weekend list', async () => {
+    const clock = deskClock('2026-11-20T16:00:00+05:30')
+    const kite = await KiteDesk.start({ clock })
+    kite.fake.book.progress.session = 'closed'
+    let desk = await kite.desk({ clock })
+    const { home } = desk
+    const waiting = { symbol: 'INFY', exchange: 'NSE', pricetype: 'LIMIT', price: 1400, amo: true } as const
+    const { orderRef: ref = '' } = await desk.settled(desk.place(waiting))
+    kite.fake.book.newDay()
+    for (const [time, state] of [
+      ['2026-11-21T10:00:00+05:30', 'accepted'],
+      ['2026-11-23T08:00:00+05:30', 'accepted'],
+      ['2026-11-24T09:00:00+05:30', 'lapsed'],
+    ] as const) {
+      await desk.close()
+      clock.suspend(Date.parse(time) - clock.now())
+      desk = await kite.desk({ home, clock })
+      await desk.settled(desk.clock.sleep(3000))
+      expect([time, (await desk.service.journal.find(ref))?.state]).toEqual([time, state])
+    }
   })
 
   test('a broker that goes on refusing is asked less and less often, and at once after a sign-in', async () => {
