@@ -137,8 +137,9 @@ export function runBrokerConformance(name: TestedPlugin, setup: () => Promise<Co
     })
 
     promise('07', async () => {
-      for (const call of [rig.client.orders.cancel('999'), rig.client.orders.modify('999', order())]) {
-        const error = await refusal(call)
+      const { orders } = rig.client
+      for (const send of [() => orders.cancel('999'), () => orders.modify('999', order())]) {
+        const error = await refusal(send())
         expect([error.kind, error.sent]).toEqual(['not_found', 'yes'])
       }
     })

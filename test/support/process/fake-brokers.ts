@@ -1,3 +1,4 @@
+import { ACCOUNT as ANGEL_ACCOUNT } from '../../fixtures/fake-angel/server.js'
 import { FAKE_ACCOUNT } from '../../fixtures/fake-kite/server.js'
 import { FAKE_ACCOUNT as UPSTOX } from '../../fixtures/fake-upstox/sign-in.js'
 
@@ -35,6 +36,22 @@ export const FAKE_BROKERS = {
       'upstox.master': `http://${at}`,
     }),
     fields: { api_key: UPSTOX.apiKey, access_token: UPSTOX.accessToken },
+  },
+  angel: {
+    id: 'angel',
+    program: 'test/fixtures/fake-angel/main.ts',
+    endpoints: (at) => ({
+      'angel.api': `http://${at}`,
+      'angel.feed': `ws://${at}`,
+      'angel.orders': `ws://${at}`,
+      'angel.master': `http://${at}`,
+    }),
+    fields: {
+      api_key: ANGEL_ACCOUNT.apiKey,
+      client_code: ANGEL_ACCOUNT.clientCode,
+      pin: ANGEL_ACCOUNT.pin,
+      totp_secret: ANGEL_ACCOUNT.totpSecret,
+    },
   },
 } as const satisfies Readonly<Record<string, FakeBroker>>
 

@@ -27,6 +27,12 @@ export const GAPS = {
   upstox: {
     '29': 'its multiple GTTs open a position first: two exits of one cannot be placed',
   },
+  angel: {
+    '24': 'a change names the variety of the order, so a plain order cannot become a stop order or back; every other change is made',
+    '29': 'it has no OCO: a rule has one trigger',
+    '30': 'a rule does not say which order it sent',
+    '38': 'the address of its feed works for every dial',
+  },
   invented: {
     '28': NO_GTT,
     '29': NO_GTT,

@@ -1,0 +1,148 @@
+import type { Instrument } from '../../../instruments/schema.js'
+import type { GttRequest } from '../../../orders/schema.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerGtt,
+  type BrokerGtts,
+  type BrokerMarket,
+} from '../../broker.js'
+import { protectedLimit } from '../../kit/books/protection.js'
+import { instrumentOf } from '../../kit/books/symbols.js'
+import { requireReachable } from '../../kit/books/triggers.js'
+import { notSent } from '../../kit/http/outcomes.js'
+import { type AngelApi, SECURE } from '../api.js'
+import { UNITS } from '../units.js'
+import { listOf, type RuleRow, ruleId, ruleRow } from '../wire.js'
+import { RULE_STATUSES } from '../words.js'
+import { toGtt } from './rows.js'
+
+const READ = `${SECURE}/gtt/v1`
+/** Angel's own client sends changes here, and reads without the prefix. */
+const WRITE = `/gtt-service${READ}`
+const CALL_CLASS = 'gtt'
+const PAGE = 100
+/** More pages than any account has, so that a list without an end ends. */
+const MOST_PAGES = 50
+const DAYS = '365'
+
+/** What names a rule beside its id. */
+type RulePlace = Pick<RuleRow, 'exchange' | 'symboltoken'>
+
+/**
+ * Good-till-triggered orders as rules over SmartAPI: one trigger, one LIMIT order, no tag. A rule does not name the side of the
+ * last price on which it waits, so its trigger must be on the side that its leg says.
+ */
+export class AngelGtts implements BrokerGtts {
+  readonly #known = new Map<string, RulePlace>()
+  /** On which side of its trigger the price of each rule is. */
+  readonly #lastPrices = new Map<string, number>()
+
+  constructor(
+    private readonly api: AngelApi,
+    private readonly context: BrokerContext,
+    private readonly market: Pick<BrokerMarket, 'quotes'>,
+  ) {}
+
+  async place(gtt: GttRequest, { lastPrice }: { lastPrice: number }): Promise<{ triggerId: string }> {
+    if (gtt.expiresAt?.trim())
+      throw notSent('unsupported', 'Angel One keeps a GTT for a year: leave out expires_at.')
+    const instrument = instrumentOf(this.context, gtt)
+    const json = this.#ruleOf(gtt, instrument, lastPrice)
+    const answer = await this.#send('createRule', json)
+    this.#known.set(answer.id, json)
+    this.#lastPrices.set(answer.id, lastPrice)
+    return { triggerId: answer.id }
+  }
+
+  async modify(
+    triggerId: string,
+    gtt: GttRequest,
+    { lastPrice }: { lastPrice: number },
+  ): Promise<{ triggerId: string }> {
+    const rule = this.#ruleOf(gtt, instrumentOf(this.context, gtt), lastPrice)
+    const answer = await this.#send('modifyRule', { id: triggerId, ...rule })
+    this.#lastPrices.set(triggerId, lastPrice)
+    return { triggerId: answer.id }
+  }
+
+  async cancel(triggerId: string): Promise<{ triggerId: string }> {
+    const { exchange, symboltoken } = this.#known.get(triggerId) ?? (await this.#rule(triggerId))
+    const answer = await this.#send('cancelRule', { id: triggerId, symboltoken, exchange })
+    return { triggerId: answer.id }
+  }
+
+  async list(): Promise<BrokerGtt[]> {
+    const rows: RuleRow[] = []
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const json = { status: RULE_STATUSES, page, count: PAGE }
+      const read = await this.api.ask(`${READ}/ruleList`, listOf(ruleRow), { json, callClass: CALL_CLASS })
+      rows.push(...read)
+      if (read.length < PAGE) break
+    }
+    return this.#gttsOf([...new Map(rows.map((row) => [row.id, row])).values()])
+  }
+
+  async gtt(triggerId: string): Promise<BrokerGtt | undefined> {
+    try {
+      const [gtt] = await this.#gttsOf([await this.#rule(triggerId)])
+      return gtt
+    } catch (error) {
+      if (error instanceof BrokerError && error.kind === 'not_found') return undefined
+      throw error
+    }
+  }
+
+  /**
+   * Converts rules. Angel does not say at which price a rule was placed. One that has not fired waits on the side of the present
+   * price, so that stands for it where this client did not place the rule.
+   */
+  async #gttsOf(rows: readonly RuleRow[]): Promise<BrokerGtt[]> {
+    const gtts = rows.map((row) => toGtt(this.context, row))
+    for (const row of rows) this.#known.set(row.id, row)
+    const asked = gtts.filter(
+      ({ status, triggerId }) => status === 'active' && !this.#lastPrices.has(triggerId),
+    )
+    const quotes = asked.length === 0 ? [] : await this.market.quotes(asked)
+    for (const [place, { triggerId }] of asked.entries()) {
+      const quote = quotes[place]
+      if (quote && 'ltp' in quote) this.#lastPrices.set(triggerId, quote.ltp)
+    }
+    return gtts.map((gtt) => ({ ...gtt, lastPrice: this.#lastPrices.get(gtt.triggerId) ?? 0 }))
+  }
+
+  #rule(id: string): Promise<RuleRow> {
+    return this.api.ask(`${READ}/ruleDetails`, ruleRow, { json: { id }, callClass: CALL_CLASS })
+  }
+
+  #send(name: 'createRule' | 'modifyRule' | 'cancelRule', json: object) {
+    const rank = name === 'cancelRule' ? 'cancel' : 'order'
+    return this.api.send(`${WRITE}/${name}`, ruleId, { json, rank, alsoCounts: CALL_CLASS })
+  }
+
+  #ruleOf(gtt: GttRequest, instrument: Instrument, lastPrice: number) {
+    const [leg] = gtt.legs
+    if (gtt.type === 'OCO' || !leg)
+      throw notSent('unsupported', 'Angel One has no OCO: two rules do not cancel each other.')
+    if (gtt.product !== 'CNC')
+      throw notSent(
+        'unsupported',
+        `Angel One does not document the product of a GTT for ${gtt.product}. Use CNC.`,
+      )
+    requireReachable(leg, lastPrice, 'Angel One')
+    const limit =
+      gtt.priceType === 'LIMIT' ? leg.price : protectedLimit(gtt.action, leg.triggerPrice, instrument)
+    return {
+      tradingsymbol: instrument.brokerSymbol,
+      symboltoken: instrument.token,
+      exchange: instrument.brokerExchange,
+      producttype: 'DELIVERY',
+      transactiontype: gtt.action,
+      price: String(limit),
+      qty: String(UNITS.brokerCount(instrument, gtt.quantity)),
+      disclosedqty: '0',
+      triggerprice: String(leg.triggerPrice),
+      timeperiod: DAYS,
+    }
+  }
+}

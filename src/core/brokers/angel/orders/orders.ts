@@ -1,0 +1,154 @@
+import type { OrderRequest } from '../../../orders/schema.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerOrder,
+  type BrokerOrders,
+  type BrokerTrade,
+} from '../../broker.js'
+import { instrumentOf } from '../../kit/books/symbols.js'
+import { notSent } from '../../kit/http/outcomes.js'
+import { type AngelApi, SECURE } from '../api.js'
+import { changed, listOf, type OrderRow, orderRow, placed, tradeRow } from '../wire.js'
+import { ORDER_TYPE } from '../words.js'
+import { toOrder, toTrade } from './rows.js'
+import { AMO, termsOf, varietyOf } from './terms.js'
+
+const PATH = `${SECURE}/order/v1`
+/** Angel's rule: shorter than 20 characters. Our references have 18. */
+const TAG = /^[A-Za-z0-9]{1,19}$/
+
+/** An order as Angel knows it: what a change or a cancel must name or keep beside its id. */
+interface KnownOrder {
+  variety: string
+  duration: string
+  /** The id by which its details are read; empty if it is not known. */
+  uniqueId: string
+}
+
+/** Orders over SmartAPI. */
+export class AngelOrders implements BrokerOrders {
+  readonly #api: AngelApi
+  readonly #context: BrokerContext
+  /** The orders seen so far: Angel identifies an order by its variety and id. */
+  readonly #known = new Map<string, KnownOrder>()
+
+  constructor(api: AngelApi, context: BrokerContext) {
+    this.#api = api
+    this.#context = context
+  }
+
+  async place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw: unknown }> {
+    if (!TAG.test(tag)) throw notSent('validation', 'The order tag must be 1 to 19 letters and digits.')
+    const variety = varietyOf(order)
+    const duration = order.instructions?.validity === 'IOC' ? 'IOC' : 'DAY'
+    const json = {
+      variety,
+      transactiontype: order.action,
+      duration,
+      ...termsOf(order, instrumentOf(this.#context, order)),
+      squareoff: '0',
+      stoploss: '0',
+      ordertag: tag,
+    }
+    const raw = await this.#api.send(`${PATH}/placeOrder`, placed, { json })
+    this.#known.set(raw.orderid, { variety, duration, uniqueId: raw.uniqueorderid })
+    return { orderId: raw.orderid, raw }
+  }
+
+  async prepareChange(orderId: string): Promise<void> {
+    await this.#knownOrder(orderId)
+  }
+
+  async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
+    const terms = termsOf(order, instrumentOf(this.#context, order))
+    const { duration, variety } = (await this.#knownOrder(orderId)) ?? {
+      variety: ORDER_TYPE[order.priceType].variety,
+      duration: 'DAY',
+    }
+    requireSameVariety(variety, order)
+    const json = { variety, orderid: orderId, duration, ...terms }
+    const answer = await this.#api.send(`${PATH}/modifyOrder`, changed, { json })
+    return { orderId: answer.orderid }
+  }
+
+  async cancel(orderId: string): Promise<{ orderId: string }> {
+    const { variety } = (await this.#knownOrder(orderId)) ?? { variety: 'NORMAL' }
+    const json = { variety, orderid: orderId }
+    const answer = await this.#api.send(`${PATH}/cancelOrder`, changed, { json, rank: 'cancel' })
+    return { orderId: answer.orderid }
+  }
+
+  async list(): Promise<BrokerOrder[]> {
+    return (await this.#rows()).map((row) => toOrder(this.#context, row))
+  }
+
+  async trades(): Promise<BrokerTrade[]> {
+    const rows = await this.#api.get(`${PATH}/getTradeBook`, listOf(tradeRow), 'trades')
+    return rows.map((row) => toTrade(this.#context, row))
+  }
+
+  async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
+    const book = await this.list()
+    const found = new Map<string, BrokerOrder>()
+    for (const tag of tags) {
+      const orders = book.filter((order) => order.tag === tag)
+      if (orders.length > 1) this.#context.log.error('angel.tag_not_unique', { tag, orders: orders.length })
+      const order = orders.find(({ status }) => status !== 'rejected') ?? orders[0]
+      if (order) found.set(tag, order)
+    }
+    return found
+  }
+
+  async order(orderId: string): Promise<BrokerOrder | undefined> {
+    const uniqueId = this.#known.get(orderId)?.uniqueId ?? ''
+    if (uniqueId === '') return (await this.list()).find((order) => order.orderId === orderId)
+    try {
+      const path = `${PATH}/details/${encodeURIComponent(uniqueId)}`
+      return this.onUpdate(await this.#api.get(path, orderRow, 'details'))
+    } catch (error) {
+      if (error instanceof BrokerError && error.kind === 'not_found') return undefined
+      throw error
+    }
+  }
+
+  /** Converts one row of an order, such as an update that was pushed. */
+  onUpdate(row: OrderRow): BrokerOrder {
+    this.#note(row)
+    return toOrder(this.#context, row)
+  }
+
+  async #rows(): Promise<OrderRow[]> {
+    const rows = await this.#api.get(`${PATH}/getOrderBook`, listOf(orderRow), 'book')
+    for (const row of rows) this.#note(row)
+    return rows
+  }
+
+  #note({ duration, orderid, uniqueorderid, variety }: OrderRow): void {
+    const known = this.#known.get(orderid)
+    this.#known.set(orderid, {
+      variety: variety || (known?.variety ?? 'NORMAL'),
+      duration: duration || (known?.duration ?? 'DAY'),
+      uniqueId: uniqueorderid || (known?.uniqueId ?? ''),
+    })
+  }
+
+  /** Returns what names an order, from the book if it is not known yet; undefined if the book does not have it. */
+  async #knownOrder(orderId: string): Promise<KnownOrder | undefined> {
+    if (!this.#known.has(orderId)) await this.#rows()
+    return this.#known.get(orderId)
+  }
+}
+
+/**
+ * A change names the variety of the order as it was placed, and Angel does not document whether a plain order can become a
+ * stop order, or the other way round. @throws BrokerError `unsupported`, never sent
+ */
+function requireSameVariety(variety: string, { priceType }: OrderRequest): void {
+  const wanted = ORDER_TYPE[priceType].variety
+  if (variety === wanted || (variety === AMO && wanted === 'NORMAL')) return
+  throw notSent(
+    'unsupported',
+    `An order that was placed as ${variety} cannot become a ${priceType} order at Angel One. Cancel it, and place a new one.`,
+  )
+}
