@@ -10,9 +10,12 @@ const PART_BYTES = 64 * 1024
 /** No row of a master is nearly that long. */
 const LONGEST_ROW = 1024 * 1024
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b])
-const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d])
+// Single constants: the scanner compares every character of the file with them.
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d]
+const [OPEN_BRACKET, CLOSE_BRACKET] = [0x5b, 0x5d]
 
 /**
  * Reads a file that is one JSON list, a part at a time, so that a master of many megabytes holds nobody up: neither its whole
@@ -33,15 +36,13 @@ async function* textIn(call: string, bytes: Uint8Array): AsyncGenerator<string> 
   const decoder = new TextDecoder()
   for await (const part of isPacked ? unpacked(call, bytes) : partsOf(bytes)) {
     yield decoder.decode(part, { stream: true })
+    await setImmediate()
   }
   yield decoder.decode()
 }
 
 async function* partsOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PART_BYTES) {
-    yield bytes.subarray(at, at + PART_BYTES)
-    await setImmediate()
-  }
+  for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES)
 }
 
 async function* unpacked(call: string, bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -78,10 +79,10 @@ class ListScanner {
       const code = part.charCodeAt(at)
       if (this.#isInText) this.#readText(code)
       else if (code === QUOTE) this.#isInText = true
-      else if (OPENING.has(code)) {
+      else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
         this.#depth += 1
         if (this.#depth === 1) start = this.#openList(part.slice(start, at + 1), at)
-      } else if (CLOSING.has(code) || (code === COMMA && this.#depth === 1)) {
+      } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET || (code === COMMA && this.#depth === 1)) {
         if (this.#depth === 1) {
           this.#add(rows, part.slice(start, at))
           start = at + 1

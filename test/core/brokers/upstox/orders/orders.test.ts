@@ -118,6 +118,18 @@ describe('a change', () => {
     await next.close()
   })
 
+  it('of a partly filled order counts what is filled, and cannot be below it', async () => {
+    const { client, fake } = await open()
+    const order = orderOf({ priceType: 'LIMIT', price: 1400, quantity: 10 })
+    const { orderId } = await client.orders.place(order, 'tag1')
+    fake.exchange.fillPart(orderId, 4)
+    await client.orders.modify(orderId, { ...order, quantity: 12 })
+    const row = { status: 'open', quantity: 12, filledQuantity: 4, pendingQuantity: 8 }
+    expect(await client.orders.order?.(orderId)).toMatchObject(row)
+    const below = client.orders.modify(orderId, { ...order, quantity: 4 })
+    await expect(below).rejects.toMatchObject({ kind: 'rejected', sent: 'yes' })
+  })
+
   it('to the market sends no price', async () => {
     const { client } = await open()
     const order = orderOf({ priceType: 'LIMIT', price: 1400 })
