@@ -47,3 +47,21 @@ describe("a body without the broker's envelope", () => {
     })
   })
 })
+
+describe('a broker whose codes prove a refusal', () => {
+  const sentOf = (status: number, code: string, codesProve?: boolean) =>
+    errorOfAnswer(
+      {},
+      { call: 'POST /order', status, refusal: { code, message: 'no' }, ...(codesProve && { codesProve }) },
+    ).sent
+
+  it('has refused for certain with any code and a 4xx, and with nothing less', () => {
+    expect(sentOf(400, 'NEW', true)).toBe('yes')
+    expect([
+      sentOf(400, 'NEW'),
+      sentOf(400, '', true),
+      sentOf(200, 'NEW', true),
+      sentOf(503, 'NEW', true),
+    ]).toEqual([...['maybe', 'maybe', 'maybe', 'maybe']])
+  })
+})
