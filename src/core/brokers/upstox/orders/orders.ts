@@ -24,6 +24,8 @@ const TAG = /^[A-Za-z0-9]{1,20}$/
 const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
 /** Reads of the book settle orders in doubt, so they may use what is kept for exits while other reads wait. */
 const BOOK_RANK = 'exit'
+/** The history of one tag is asked for so seldom: many orders in doubt must not use up the calls of half an hour. */
+const HISTORY_PAUSE_MS = 5 * 60_000
 
 /** The source of the sizes of contracts. */
 interface Sizing {
@@ -39,6 +41,8 @@ export class UpstoxOrders implements BrokerOrders {
   readonly #portfolio: BrokerPortfolio
   /** The validity of the orders seen so far: a change must repeat it. */
   readonly #validity = new Map<string, string>()
+  /** When the history of a tag was read; a monotonic reading. */
+  readonly #historyReadAt = new Map<string, number>()
 
   constructor(api: UpstoxApi, context: BrokerContext, { portfolio, sizes }: Sizing) {
     this.#api = api
@@ -135,10 +139,14 @@ export class UpstoxOrders implements BrokerOrders {
 
   /** Returns the orders in the history of a tag as they are now. The history itself has every state that they had. */
   async #rowsInHistory(tag: string): Promise<UpstoxOrder[]> {
+    const now = this.#context.clock.monotonic()
+    const last = this.#historyReadAt.get(tag)
+    if (last !== undefined && now < last + HISTORY_PAUSE_MS) return []
     const query = { tag }
     const states = await orAbsent(
       this.#api.get('/v2/order/history', z.array(historyRow), { query, rank: BOOK_RANK }),
     )
+    this.#historyReadAt.set(tag, now)
     const ids = new Set(states?.map(({ order_id }) => order_id))
     const rows = await Promise.all([...ids].map((orderId) => this.#row(orderId)))
     return rows.filter((row) => row?.tag === tag).flatMap((row) => row ?? [])

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { upstox } from '../../../../../src/core/brokers/upstox/index.js'
+import { VirtualClock } from '../../../../../src/core/time/index.js'
 import { INFY, orderOf, SESSION, startRig } from '../rig.js'
 
 async function open() {
@@ -148,6 +149,19 @@ describe('a search by tag', () => {
     expect([...found]).toEqual([
       ['tag1', expect.objectContaining({ orderId, status: 'complete', filledQuantity: 1 })],
     ])
+  })
+
+  it('asks for the history of a tag every five minutes at most', async () => {
+    const clock = new VirtualClock('2026-11-27T11:00:00+05:30')
+    const { client, close, fake } = await startRig(clock)
+    onTestFinished(close)
+    const asked = async () => {
+      await client.orders.findByTags(['tag1'])
+      return fake.requests.filter((each) => each.endsWith('history')).length
+    }
+    expect([await asked(), await asked()]).toEqual([1, 1])
+    await clock.advance(5 * 60_000)
+    expect(await asked()).toBe(2)
   })
 
   it('takes the accepted one of several orders with one tag', async () => {
