@@ -220,7 +220,7 @@ module.exports = {
       from: { path: '^src/daemon' },
       to: {
         path: '^src/core/([^/]+)/.+',
-        pathNot: '^src/core/[^/]+/(index|schema)\\.ts$|^src/core/brokers/(simulated|zerodha)/index\\.ts$',
+        pathNot: '^src/core/[^/]+/(index|schema)\\.ts$|^src/core/brokers/[^/]+/index\\.ts$',
       },
     },
     {
