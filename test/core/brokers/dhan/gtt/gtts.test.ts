@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { BrokerGtts } from '../../../../../src/core/brokers/broker.js'
+import { dhan } from '../../../../../src/core/brokers/dhan/index.js'
+import type { GttRequest } from '../../../../../src/core/orders/schema.js'
+import { SESSION, startRig } from '../rig.js'
+
+let rig: Awaited<ReturnType<typeof startRig>>
+let gtts: BrokerGtts
+beforeEach(async () => {
+  rig = await startRig()
+  if (!rig.client.gtts) throw new Error('no GTTs')
+  gtts = rig.client.gtts
+})
+afterEach(() => rig.close())
+
+const lastPrice = 1500
+
+function oco(changes: Partial<GttRequest> = {}): GttRequest {
+  return {
+    strategy: 'test',
+    type: 'OCO',
+    symbol: 'INFY',
+    exchange: 'NSE',
+    action: 'SELL',
+    quantity: 5,
+    product: 'CNC',
+    priceType: 'LIMIT',
+    legs: [
+      { kind: 'stop', triggerPrice: 1450, price: 1445 },
+      { kind: 'target', triggerPrice: 1560, price: 1555 },
+    ],
+    expiresAt: undefined,
+    ...changes,
+  }
+}
+
+const CHANGED = oco({
+  quantity: 6,
+  legs: [
+    { kind: 'stop', triggerPrice: 1440, price: 1435 },
+    { kind: 'target', triggerPrice: 1570, price: 1565 },
+  ],
+})
+const place = (gtt = oco()) => gtts.place(gtt, { tag: 'G1', lastPrice })
+const entries = (event: string) => rig.fake.ledger.entries.filter((entry) => entry.event === event)
+
+test('an OCO is one request, with the target in the second set of prices and our tag', async () => {
+  const { triggerId } = await place()
+  expect(entries('gtt placed')[0]).toMatchObject({
+    orderId: triggerId,
+    tag: 'G1',
+    fields: {
+      orderFlag: 'OCO',
+      productType: 'CNC',
+      orderType: 'LIMIT',
+      quantity: '5',
+      price: '1445',
+      triggerPrice: '1450',
+      price1: '1555',
+      triggerPrice1: '1560',
+      quantity1: '5',
+    },
+  })
+  expect(await gtts.findByTag?.('G1')).toMatchObject({
+    triggerId,
+    type: 'two-leg',
+    status: 'active',
+    lastPrice,
+    triggerPrices: [1450, 1560],
+    legs: [
+      { action: 'SELL', quantity: 5, price: 1445, product: 'CNC' },
+      { action: 'SELL', quantity: 5, price: 1555, product: 'CNC' },
+    ],
+  })
+  expect(await gtts.findByTag?.('G2')).toBeUndefined()
+})
+
+describe('a change of an OCO', () => {
+  test('is a call for each leg', async () => {
+    const { triggerId } = await place()
+    await gtts.modify(triggerId, CHANGED, { lastPrice })
+    expect(entries('gtt modified').map(({ fields }) => fields.legName)).toEqual([
+      'STOP_LOSS_LEG',
+      'TARGET_LEG',
+    ])
+    expect((await gtts.list())[0]).toMatchObject({
+      triggerPrices: [1440, 1570],
+      legs: [{ quantity: 6 }, { quantity: 6 }],
+    })
+  })
+
+  test.each([
+    ['is refused', 'reject:DH-906:No such price', 'has not: No such price', [1440, 1560]],
+    ['is lost before it is done', 'drop_before', 'may have them', [1440, 1560]],
+    ['is done and its answer lost', 'drop_after', 'may have them', [1440, 1570]],
+    ['is answered by a gateway', '5xx_after', 'may have them', [1440, 1570]],
+  ])('whose second call %s is half done and in doubt', async (_name, action, words, triggerPrices) => {
+    const { triggerId } = await place()
+    rig.fake.script.set({ route: 'modifyGtt', actions: ['ok', action] })
+    const error = await gtts.modify(triggerId, CHANGED, { lastPrice }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      isHalfDone: true,
+      sent: 'maybe',
+      message: expect.stringContaining(
+        `The GTT ${triggerId} is changed in part: the stop leg has the new values`,
+      ),
+    })
+    expect(error).toMatchObject({ message: expect.stringContaining(words) })
+    // The book shows it as it is, and the whole change sent again makes it whole.
+    expect((await gtts.list())[0]).toMatchObject({ status: 'active', triggerPrices })
+    await gtts.modify(triggerId, CHANGED, { lastPrice })
+    expect((await gtts.list())[0]).toMatchObject({ triggerPrices: [1440, 1570] })
+  })
+
+  test.each([
+    ['reject:DH-906:No such price', 'yes'],
+    ['drop_after', 'maybe'],
+  ])('whose first call fails (%s) sends no second one', async (action, sent) => {
+    const { triggerId } = await place()
+    const before = rig.fake.requests.length
+    rig.fake.script.set({ route: 'modifyGtt', actions: [action] })
+    const change = gtts.modify(triggerId, CHANGED, { lastPrice })
+    await expect(change).rejects.toMatchObject({ sent, isHalfDone: false })
+    expect(rig.fake.requests.length).toBe(before + 1)
+  })
+})
+
+test('a SINGLE at the market has a limit with the protection beyond its trigger', async () => {
+  const legs = [{ kind: 'stop', triggerPrice: 1450, price: 0 }] as const
+  await place(oco({ type: 'SINGLE', priceType: 'MARKET', legs }))
+  expect(entries('gtt placed')[0]?.fields).toMatchObject({ price: '1442.75', triggerPrice: '1450' })
+})
+
+test('one that fired names the order with its tag; one leg ends the other', async () => {
+  await place()
+  rig.fake.setPrice('NSE_EQ:1594', 1449)
+  const [order] = await rig.client.orders.list()
+  expect(await gtts.findByTag?.('G1')).toMatchObject({
+    status: 'triggered',
+    triggeredOrderId: order?.orderId,
+  })
+  rig.fake.setPrice('NSE_EQ:1594', 1560)
+  expect(await rig.client.orders.list()).toHaveLength(1)
+})
+
+test('one of an earlier connection is set beside the price of now', async () => {
+  await place()
+  const next = dhan.connect(SESSION, rig.context)
+  expect((await next.gtts?.list())?.[0]).toMatchObject({ lastPrice: 1500 })
+  await next.close()
+})
+
+test('one that has expired, and one that was cancelled, end', async () => {
+  const [first, second] = [await place(), await place()]
+  rig.fake.forevers.expire(first.triggerId)
+  await gtts.cancel(second.triggerId)
+  expect((await gtts.list()).map(({ status }) => status)).toEqual(['expired', 'cancelled'])
+})
+
+test.each([
+  ['with an end of ours', oco({ expiresAt: '2030-01-01' }), 'unsupported'],
+  ['of a commodity', oco({ symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', product: 'NRML' }), 'unsupported'],
+  [
+    'whose stop lies above the price',
+    oco({ type: 'SINGLE', legs: [{ kind: 'stop', triggerPrice: 1510, price: 1505 }] }),
+    'validation',
+  ],
+])('one %s is not sent', async (_name, gtt, kind) => {
+  await expect(place(gtt)).rejects.toMatchObject({ kind, sent: 'never' })
+  expect(rig.fake.ledger.entries).toEqual([])
+})
