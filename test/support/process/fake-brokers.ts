@@ -1,4 +1,5 @@
 import { ACCOUNT as ANGEL_ACCOUNT } from '../../fixtures/fake-angel/server.js'
+import { ACCOUNT as DHAN } from '../../fixtures/fake-dhan/sign-in.js'
 import { FAKE_ACCOUNT } from '../../fixtures/fake-kite/server.js'
 import { FAKE_ACCOUNT as UPSTOX } from '../../fixtures/fake-upstox/sign-in.js'
 
@@ -52,6 +53,18 @@ export const FAKE_BROKERS = {
       pin: ANGEL_ACCOUNT.pin,
       totp_secret: ANGEL_ACCOUNT.totpSecret,
     },
+  },
+  dhan: {
+    id: 'dhan',
+    program: 'test/fixtures/fake-dhan/main.ts',
+    endpoints: (at) => ({
+      'dhan.auth': `http://${at}`,
+      'dhan.api': `http://${at}/v2`,
+      'dhan.feed': `ws://${at}`,
+      'dhan.orders': `ws://${at}`,
+      'dhan.master': `http://${at}`,
+    }),
+    fields: { client_id: DHAN.clientId, access_token: DHAN.accessToken },
   },
 } as const satisfies Readonly<Record<string, FakeBroker>>
 

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { BROKER_PLUGINS } from '../../../../src/daemon/broker/plugins.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
 /** Secrets of a configuration. None of them may leave the service. */
@@ -49,7 +50,7 @@ it('the snapshot has every section, and says of secrets only whether they are se
     'FERNET_SALT per-install': true,
   })
   expect(data.config).toMatchObject({
-    valid_brokers: ['simulated', 'zerodha', 'upstox'],
+    valid_brokers: ['simulated', ...BROKER_PLUGINS.map(({ manifest }) => manifest.id)],
     api_rate_limit: '1000000 per second',
   })
   expect(data.brokers).toMatchObject({ active_broker: 'simulated', user_logged_in: true })
