@@ -15,7 +15,7 @@ interface ScreenRecord extends Omit<Screen, 'keys' | 'View'>, Partial<Heading> {
   useView?(chosen: string): ShownView
   /** True for a screen whose open row is open again when the user comes back. */
   keepsOpen?: boolean
-  /** The ids of keys in the order of the list of all keys, where it is not that of the views. */
+  /** The ids of keys in the order of the list of all keys, where it is not that of the views. Other keys come first. */
   keyOrder?: readonly string[]
   /** A hook: returns the figures of the screen, for the views that have none of their own. */
   useFigures?(): string

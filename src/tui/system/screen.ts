@@ -1,11 +1,49 @@
+import type { RouteAnswer, SvcClient } from '../../client/index.js'
+import { riskRows } from '../../views/system/risk.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import { Feed, READ_SELDOM } from '../live/feed.js'
+import { fieldsView } from '../screen/fields-view.js'
 import { screenOf } from '../screen/screen-of.js'
 import { diagnostics } from './diagnostics.js'
 import { freeze } from './freeze.js'
 import { health } from './health.js'
 import { holidays } from './holidays.js'
 import { hours } from './hours.js'
+import { MODE_KEYS } from './modes.js'
 import { overview } from './overview.js'
-import { risk } from './risk.js'
+
+type Risk = RouteAnswer<'GET /risk'>['data']
+
+class RiskFeed extends Feed<Risk | undefined> {
+  constructor(daemon: LiveDaemon) {
+    const read = async (client: SvcClient) => (await client.request('GET /risk', {})).data
+    const isChangedBy = ({ event }: { event: string }) => event === 'kill_switch'
+    super(daemon, { ...READ_SELDOM, read, isChangedBy }, undefined)
+  }
+}
+
+/** The limits that every order is checked against, and the kill switch. */
+const risk = fieldsView({
+  name: 'risk',
+  feed: RiskFeed,
+  record({ content }) {
+    const rows = content === undefined ? [] : ruleRows(content)
+    return {
+      record: Object.fromEntries(rows.map(({ rule, value }) => [rule, value])),
+      fields: rows.map(({ rule }) => ({ key: rule, kind: 'quantity' })),
+    }
+  },
+  summary: () => 'Limits of the risk gate. Change them: svc risk set  Kill switch: ctrl-x',
+  keys: MODE_KEYS,
+})
+
+/** Returns the rules as `svc risk show` does, and who turned the kill switch on. */
+function ruleRows(now: Risk) {
+  const { by, on, since } = now.kill_switch
+  const who = { rule: 'kill_switch_by', value: on ? `${by}, since ${since ?? 'unknown'}` : '' }
+  const [kill, ...rules] = riskRows(now)
+  return [...(kill ? [kill] : []), who, ...rules]
+}
 
 /** The service itself: its state and modes, probes, health, freeze quantities, calendar and risk rules. */
 export const system = screenOf({
