@@ -10,7 +10,7 @@ import {
   type BrokerPosition,
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
-import type { UpstoxApi } from './api.js'
+import { NEEDED_READ, type UpstoxApi } from './api.js'
 import { contractOf, refOf, UNITS } from './contracts.js'
 import { productOf } from './mappings.js'
 import { funds, holdingRow, positionRow, type UpstoxHolding, type UpstoxPosition } from './wire.js'
@@ -41,7 +41,7 @@ export class UpstoxPortfolio implements BrokerPortfolio {
   /** Returns the positions of the day and carried ones, with those in margin funding, which Upstox lists apart. */
   async positions(): Promise<BrokerPosition[]> {
     const [own, funded] = await Promise.all([
-      this.#api.get('/v2/portfolio/short-term-positions', z.array(positionRow)),
+      this.#api.get('/v2/portfolio/short-term-positions', z.array(positionRow), { rank: NEEDED_READ }),
       this.#funded(),
     ])
     const listed = new Set(own.map(keyOf))
@@ -74,7 +74,7 @@ export class UpstoxPortfolio implements BrokerPortfolio {
 
   async #funded(): Promise<UpstoxPosition[]> {
     try {
-      return await this.#api.get('/v3/portfolio/mtf-positions', z.array(positionRow))
+      return await this.#api.get('/v3/portfolio/mtf-positions', z.array(positionRow), { rank: NEEDED_READ })
     } catch (error) {
       if (!(error instanceof BrokerError) || !NO_FUNDING.has(error.kind)) throw error
       this.#context.log.info('upstox.no_margin_funding', { reason: error.message })

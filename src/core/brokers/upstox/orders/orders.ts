@@ -12,7 +12,7 @@ import {
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { notSent } from '../../kit/http/outcomes.js'
-import type { UpstoxApi } from '../api.js'
+import { NEEDED_READ, type UpstoxApi } from '../api.js'
 import { productWord } from '../mappings.js'
 import { changed, historyRow, orderRow, placed, tradeRow, type UpstoxOrder } from '../wire.js'
 import { toOrder, toTrade } from './rows.js'
@@ -22,8 +22,6 @@ import { algoHeader, termsOf } from './terms.js'
 const TAG = /^[A-Za-z0-9]{1,20}$/
 /** What Upstox answers for an order or a tag that is not of this day and account. */
 const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
-/** Reads of the book settle orders in doubt, so they may use what is kept for exits while other reads wait. */
-const BOOK_RANK = 'exit'
 /** The history of one tag is asked for so seldom: many orders in doubt must not use up the calls of half an hour. */
 const HISTORY_PAUSE_MS = 5 * 60_000
 
@@ -132,7 +130,7 @@ export class UpstoxOrders implements BrokerOrders {
   }
 
   async #rows(): Promise<UpstoxOrder[]> {
-    const rows = await this.#api.get('/v2/order/retrieve-all', z.array(orderRow), { rank: BOOK_RANK })
+    const rows = await this.#api.get('/v2/order/retrieve-all', z.array(orderRow), { rank: NEEDED_READ })
     for (const row of rows) this.#validity.set(row.order_id, row.validity)
     return rows
   }
@@ -144,7 +142,7 @@ export class UpstoxOrders implements BrokerOrders {
     if (last !== undefined && now < last + HISTORY_PAUSE_MS) return []
     const query = { tag }
     const states = await orAbsent(
-      this.#api.get('/v2/order/history', z.array(historyRow), { query, rank: BOOK_RANK }),
+      this.#api.get('/v2/order/history', z.array(historyRow), { query, rank: NEEDED_READ }),
     )
     this.#historyReadAt.set(tag, now)
     const ids = new Set(states?.map(({ order_id }) => order_id))
@@ -154,7 +152,7 @@ export class UpstoxOrders implements BrokerOrders {
 
   async #row(orderId: string): Promise<UpstoxOrder | undefined> {
     const query = { order_id: orderId }
-    const row = await orAbsent(this.#api.get('/v2/order/details', orderRow, { query, rank: BOOK_RANK }))
+    const row = await orAbsent(this.#api.get('/v2/order/details', orderRow, { query, rank: NEEDED_READ }))
     if (row) this.#validity.set(orderId, row.validity)
     return row
   }
