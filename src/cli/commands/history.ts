@@ -26,20 +26,25 @@ export interface RowFilter {
   strategy: string | undefined
 }
 
-/** Reads the options of a list with a history. @throws a usage error that names the option */
-export function rowFilterOf(context: Context, input: Input): RowFilter {
-  const now = context.io.now()
-  const [since, until] = (['since', 'until'] as const).map((name) => {
+/** Reads `--since` and `--until` as epoch milliseconds; the end is exclusive. @throws a usage error that names the option */
+export function periodOf(
+  { io }: Context,
+  input: Input,
+): { since: number | undefined; until: number | undefined } {
+  const now = io.now()
+  const instant = (name: 'since' | 'until') => {
     const text = input.text(name)
     return text === undefined ? undefined : parseInstant(text, `--${name}`, now, name === 'until')
-  })
-  if (since !== undefined && until !== undefined && since >= until) {
-    throw usageError('--since must be before --until.')
   }
-  const limit = input.number('limit')
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
-    throw usageError(`--limit must be a whole number from 1, was "${limit}".`)
-  }
+  const [since, until] = [instant('since'), instant('until')]
+  if (since === undefined || until === undefined || since < until) return { since, until }
+  throw usageError('--since must be before --until.')
+}
+
+/** Reads the options of a list with a history. @throws a usage error that names the option */
+export function rowFilterOf(context: Context, input: Input): RowFilter {
+  const { since, until } = periodOf(context, input)
+  const limit = input.whole('limit')
   const word = input.text('symbol')
   const { symbol, exchange } = word === undefined ? {} : symbolOf(word, undefined)
   return { since: iso(since), until: iso(until), limit, symbol, exchange, strategy: input.text('strategy') }

@@ -1,8 +1,7 @@
 import { ERROR_COLUMNS } from '../../../views/logs/error.js'
-import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { OptionSpec } from '../../framework/command/option.js'
-import { usageError } from '../../framework/errors.js'
 
 const LEVELS = ['ERROR', 'CRITICAL', 'WARNING', 'INFO', 'DEBUG'] as const
 const MOST = 200
@@ -27,7 +26,11 @@ const list = declared({
   options: LIST_OPTIONS,
   calls: 'GET /admin/api/errors',
   request: (input) => ({
-    query: { level: input.text('level'), q: input.text('search') || undefined, limit: limitOf(input) },
+    query: {
+      level: input.text('level'),
+      q: input.text('search') || undefined,
+      limit: input.whole('limit', MOST),
+    },
   }),
   list: ({ data }) => ({ rows: data, id: 'logger', empty: 'No errors.', columns: ERROR_COLUMNS }),
 })
@@ -55,7 +58,7 @@ const groups = declared({
   examples: ['admin errors groups', 'admin errors groups --limit 5', 'admin errors groups --sort last_at'],
   options: [{ ...LIMIT, summary: `groups, 1 to ${MOST} (default: 50)` }],
   calls: 'GET /admin/api/errors/groups',
-  request: (input) => ({ query: { limit: limitOf(input) } }),
+  request: (input) => ({ query: { limit: input.whole('limit', MOST) } }),
   list: ({ groups }) => ({
     rows: groups.map((group) => ({ ...group, message: group.sample.message })),
     id: 'fingerprint',
@@ -71,13 +74,6 @@ const groups = declared({
     ],
   }),
 })
-
-/** @throws a usage error for a number out of range */
-function limitOf(input: Input): number | undefined {
-  const limit = input.number('limit')
-  if (limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= MOST)) return limit
-  throw usageError(`--limit must be a whole number from 1 to ${MOST}, was "${limit}".`)
-}
 
 export const errors: CommandSpec = {
   name: 'errors',

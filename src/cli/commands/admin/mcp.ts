@@ -3,7 +3,7 @@ import type { Column } from '../../../views/table/column.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
-import { noSuch, usageError } from '../../framework/errors.js'
+import { noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
 const SCOPES = ['read:market', 'read:account', 'write:orders'] as const
@@ -29,13 +29,6 @@ const CALL_COLUMNS = [
   { key: 'request_ip', title: 'FROM', leaves: 2 },
 ] as const satisfies readonly Column[]
 
-/** @throws a usage error for a number out of range */
-function callLimit(input: Input): number | undefined {
-  const limit = input.number('limit')
-  if (limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= MOST)) return limit
-  throw usageError(`--limit must be a whole number from 1 to ${MOST}, was "${limit}".`)
-}
-
 const audit = declared({
   name: 'audit',
   summary: 'Lists what assistants called, also what was denied; the newest last.',
@@ -58,7 +51,7 @@ const audit = declared({
       scope: SCOPES.find((one) => one === input.text('scope')),
       outcome: OUTCOMES.find((one) => one === input.text('outcome')),
       client_id: input.text('client'),
-      limit: callLimit(input),
+      limit: input.whole('limit', MOST),
     },
   }),
   list: ({ data }) => ({ rows: data, columns: CALL_COLUMNS, id: 'at', empty: 'No calls.' }),

@@ -1,6 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { LATENCY_COLUMNS } from '../../../views/logs/latency.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
+import { called, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { histogramOf } from '../../output/charts/chart.js'
@@ -41,6 +42,33 @@ export const TYPES = [
 const CHART_MARGIN = 24
 const NARROWEST_CHART = 20
 
+const statistics = called({
+  calls: 'GET /latency/api/stats',
+  request(input) {
+    requireAllRows(input)
+    return {}
+  },
+  list: ({ broker_stats, type_stats, broker_histograms: _, ...all }) => ({
+    rows: [
+      { name: 'all orders', ...all },
+      ...Object.entries({ ...broker_stats, ...type_stats }).map(([name, group]) => ({ name, ...group })),
+    ],
+    columns: [
+      { key: 'name' },
+      { key: 'total_orders', title: 'ORDERS', kind: 'quantity' },
+      { key: 'failed_orders', title: 'FAILED', kind: 'quantity' },
+      { key: 'avg_rtt', title: 'BROKER', kind: 'decimals' },
+      { key: 'avg_overhead', title: 'OWN', kind: 'decimals' },
+      { key: 'avg_total', title: 'TOTAL MS', kind: 'decimals' },
+      { key: 'p50_total', title: 'P50', kind: 'decimals' },
+      { key: 'p99_total', title: 'P99', kind: 'decimals' },
+      { key: 'sla_150ms', title: '% <150 MS', kind: 'decimals' },
+    ],
+    id: 'name',
+    empty: 'No order was measured.',
+  }),
+})
+
 export const latency: CommandSpec = {
   name: 'latency',
   summary: 'Shows how long orders and data calls took, and the part of the broker in it.',
@@ -66,12 +94,16 @@ export const latency: CommandSpec = {
     { flags: '--stats', summary: 'statistics by broker and type instead' },
     { flags: '--chart', summary: 'draw the round trips to each broker (a terminal only; with -o, --stats)' },
   ],
-  run: (context, input) => {
-    const chart = input.flag('chart')
-    if (!chart && !input.flag('stats')) return showLog(context, input, latencyView(input))
-    refuseRowOptions(input, chart ? '--chart' : '--stats', ['broker', 'type', 'status'])
-    return chart && !context.settings.format ? showCharts(context) : showStatistics(context)
-  },
+  run: either(
+    (input) => input.flag('chart') || input.flag('stats'),
+    either((input, { format }) => input.flag('chart') && !format, showCharts, statistics),
+    (context, input) => showLog(context, input, latencyView(input)),
+  ),
+}
+
+/** @throws a usage error for options that statistics and charts would ignore */
+function requireAllRows(input: Input): void {
+  refuseRowOptions(input, input.flag('chart') ? '--chart' : '--stats', ['broker', 'type', 'status'])
 }
 
 function latencyView(input: Input): LogView<LatencyRow> {
@@ -102,33 +134,8 @@ function latencyView(input: Input): LogView<LatencyRow> {
   }
 }
 
-async function showStatistics(context: Context): Promise<ExitStatus> {
-  const { body } = await context.read('GET /latency/api/stats', {})
-  const { broker_stats, type_stats, broker_histograms: _, ...all } = body
-  const rows = [
-    { name: 'all orders', ...all },
-    ...Object.entries({ ...broker_stats, ...type_stats }).map(([name, group]) => ({ name, ...group })),
-  ]
-  await context.out.list({
-    rows,
-    columns: [
-      { key: 'name' },
-      { key: 'total_orders', title: 'ORDERS', kind: 'quantity' },
-      { key: 'failed_orders', title: 'FAILED', kind: 'quantity' },
-      { key: 'avg_rtt', title: 'BROKER', kind: 'decimals' },
-      { key: 'avg_overhead', title: 'OWN', kind: 'decimals' },
-      { key: 'avg_total', title: 'TOTAL MS', kind: 'decimals' },
-      { key: 'p50_total', title: 'P50', kind: 'decimals' },
-      { key: 'p99_total', title: 'P99', kind: 'decimals' },
-      { key: 'sla_150ms', title: '% <150 MS', kind: 'decimals' },
-    ],
-    id: 'name',
-    empty: 'No order was measured.',
-  })
-  return EXIT.done
-}
-
-async function showCharts(context: Context): Promise<ExitStatus> {
+async function showCharts(context: Context, input: Input): Promise<ExitStatus> {
+  requireAllRows(input)
   const { body } = await context.read('GET /latency/api/stats', {})
   const width = Math.max(NARROWEST_CHART, context.io.stdout.columns - CHART_MARGIN)
   const ms = (value: number) => `${value.toFixed(2)} ms`

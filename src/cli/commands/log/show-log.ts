@@ -6,8 +6,8 @@ import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { mayPass } from '../../http/events.js'
 import { colours } from '../../output/output.js'
-import { parseInstant } from '../../output/text/instant.js'
 import { humanLine, type Line } from '../../output/text/log-line.js'
+import { periodOf } from '../history.js'
 
 /** The options of every log. */
 export const LOG_OPTIONS: readonly OptionSpec[] = [
@@ -84,20 +84,9 @@ export async function showLog<Row extends object>(
 
 /** Reads the options of a log. @throws a usage error that names the option */
 function logFilterOf(context: Context, input: Input): LogFilter {
-  const now = context.io.now()
-  const instant = (name: 'since' | 'until') => {
-    const text = input.text(name)
-    return text === undefined ? undefined : parseInstant(text, `--${name}`, now, name === 'until')
-  }
-  const [since, until] = [instant('since'), instant('until')]
-  if (since !== undefined && until !== undefined && since >= until) {
-    throw usageError('--since must be before --until.')
-  }
+  const { since, until } = periodOf(context, input)
   if (until !== undefined && input.flag('follow')) throw usageError('--follow has no end: omit --until.')
-  const limit = input.number('limit') ?? DEFAULT_ROWS
-  if (!(Number.isSafeInteger(limit) && limit >= 1)) {
-    throw usageError(`--limit must be a whole number from 1, was "${limit}".`)
-  }
+  const limit = input.whole('limit') ?? DEFAULT_ROWS
   return { since, until, search: input.text('search') || undefined, limit }
 }
 

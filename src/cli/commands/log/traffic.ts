@@ -1,9 +1,8 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { TRAFFIC_COLUMNS } from '../../../views/logs/traffic.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
-import type { Context } from '../../framework/context.js'
+import { called, either } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
-import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 
@@ -11,6 +10,32 @@ type TrafficRow = RouteAnswer<'GET /traffic/api/logs'>[number]
 
 const WARNING = 400
 const FAULT = 500
+
+const statistics = called({
+  calls: 'GET /traffic/api/stats',
+  request(input) {
+    refuseRowOptions(input, '--stats', ['errors', 'client', 'method', 'status', 'user'])
+    return {}
+  },
+  list({ api, endpoints, overall }) {
+    const figures = [['all requests', overall] as const, ['/api/v1', api] as const].map(
+      ([name, { avg_duration, error_requests, total_requests }]) => {
+        return { name, total: total_requests, errors: error_requests, avg_duration }
+      },
+    )
+    return {
+      rows: [...figures, ...Object.entries(endpoints).map(([name, counted]) => ({ name, ...counted }))],
+      columns: [
+        { key: 'name' },
+        { key: 'total', kind: 'quantity' },
+        { key: 'errors', kind: 'quantity' },
+        { key: 'avg_duration', title: 'AVERAGE MS', kind: 'decimals' },
+      ],
+      id: 'name',
+      empty: 'No requests.',
+    }
+  },
+})
 
 export const traffic: CommandSpec = {
   name: 'traffic',
@@ -33,11 +58,11 @@ export const traffic: CommandSpec = {
     { flags: '--user <name>', summary: 'only requests of this user' },
     { flags: '--stats', summary: 'count all stored requests by endpoint instead' },
   ],
-  run: (context, input) => {
-    if (!input.flag('stats')) return showLog(context, input, trafficView(input))
-    refuseRowOptions(input, '--stats', ['errors', 'client', 'method', 'status', 'user'])
-    return showStatistics(context)
-  },
+  run: either(
+    (input) => input.flag('stats'),
+    statistics,
+    (context, input) => showLog(context, input, trafficView(input)),
+  ),
 }
 
 /** Reads `--status`. @throws a usage error that names the option */
@@ -72,26 +97,4 @@ function trafficView(input: Input): LogView<TrafficRow> {
         return body
       }),
   }
-}
-
-async function showStatistics(context: Context): Promise<ExitStatus> {
-  const { body } = await context.read('GET /traffic/api/stats', {})
-  const figures = [['all requests', body.overall] as const, ['/api/v1', body.api] as const].map(
-    ([name, { avg_duration, error_requests, total_requests }]) => {
-      return { name, total: total_requests, errors: error_requests, avg_duration }
-    },
-  )
-  const endpoints = Object.entries(body.endpoints).map(([name, counted]) => ({ name, ...counted }))
-  await context.out.list({
-    rows: [...figures, ...endpoints],
-    columns: [
-      { key: 'name' },
-      { key: 'total', kind: 'quantity' },
-      { key: 'errors', kind: 'quantity' },
-      { key: 'avg_duration', title: 'AVERAGE MS', kind: 'decimals' },
-    ],
-    id: 'name',
-    empty: 'No requests.',
-  })
-  return EXIT.done
 }

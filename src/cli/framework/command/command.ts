@@ -101,6 +101,14 @@ export class Input {
     return value
   }
 
+  /** Returns a whole number from 1. @throws a usage error that names the option */
+  whole(name: string, most = Number.MAX_SAFE_INTEGER): number | undefined {
+    const value = this.number(name)
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 1 && value <= most)) return value
+    const end = most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`
+    throw usageError(`--${kebab(name)} must be a whole number from 1${end}, was "${value}".`)
+  }
+
   /** Returns milliseconds for `500ms`, `10s`, `5m`, `2h`; a bare number is seconds. */
   duration(name: string): number | undefined {
     const text = this.text(name)
