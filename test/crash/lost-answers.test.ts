@@ -105,6 +105,18 @@ describe.each(EVERY_FAKE_BROKER)('$id', (plugin) => {
     expect(await events('modified', orderid)).toBe(1)
   })
 
+  it('an order that is on its way at a new sign-in has its answer, and is sent once', async () => {
+    const before = (await broker.placed()).length
+    await broker.script('place', 'slow:2000')
+    const first = daemon.place()
+    await eventually(async () => (await broker.placed()).length > before, 'the broker has the order')
+    await broker.connect(daemon)
+    const { status, body } = await first
+    const [sent, ...more] = (await broker.placed()).slice(before)
+    expect([status, body.orderid, more]).toEqual([200, sent?.orderId, []])
+    expect((await entry(sent?.orderId))?.order_ref).toBe(sent?.tag)
+  })
+
   it('orders that never arrived are never sent by a start', async () => {
     for (const loss of ['drop_before', '5xx_before']) {
       const before = (await broker.placed()).length

@@ -160,6 +160,26 @@ describe('a session that the broker refuses', () => {
     expect((await slow).code).toBe('ok')
   })
 
+  test.each<{ name: string; happens: (kite: KiteDesk, desk: TestDesk) => Promise<unknown> }>([
+    { name: 'a sign-in', happens: (kite, desk) => kite.signIn(desk) },
+    { name: 'a sign-out', happens: (_kite, { service }) => service.brokers.logout() },
+    { name: 'a change to another broker', happens: (_kite, { service }) => service.brokers.use('simulated') },
+  ])('an order that is under way at $name has its answer, and is sent once', async ({ happens }) => {
+    const { kite, desk } = await opened()
+    kite.fake.script.set({ route: 'place', actions: ['slow:300'] })
+    const slow = desk.settled(desk.place(ORDER))
+    await eventually(() => kite.fake.ledger.placed.length === 1)
+    await happens(kite, desk)
+    const { body, code, orderRef = '' } = await slow
+    const [placed, ...more] = kite.fake.ledger.placed
+    expect([code, body.orderid, more]).toEqual(['ok', placed?.orderId, []])
+    expect(await desk.service.journal.find(orderRef)).toMatchObject({
+      broker: 'zerodha',
+      orderId: placed?.orderId,
+      settledBy: null,
+    })
+  })
+
   test('a refusal of another kind ends nothing', async () => {
     const { kite, desk, brokers } = await opened()
     for (const words of ['PermissionException:No subscription.', 'NetworkException:Too many requests']) {

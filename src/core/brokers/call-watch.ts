@@ -52,6 +52,11 @@ export class CallWatch {
     return this.#failed
   }
 
+  /** Returns whether a call waits for its answer. */
+  get isBusy(): boolean {
+    return this.#running > 0
+  }
+
   /** Resolves once no call waits for its answer. */
   idle(): Promise<void> {
     return this.#running === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve))

@@ -77,7 +77,7 @@ export class BrokerConnection {
     await this.#openFeed(async () =>
       client.orderEvents?.open((order) => listeners?.onOrderUpdate(broker, order)),
     )
-    await this.#openFeed(async () => client.ticks?.open((tick) => listeners?.onTick(tick)))
+    await this.#openFeed(() => this.#openTicks())
     this.#announce()
   }
 
@@ -87,7 +87,7 @@ export class BrokerConnection {
    */
   async reopenTicks(): Promise<void> {
     if (!this.client.ticks) return
-    await this.client.ticks.open((tick) => this.#parts.listeners?.onTick(tick))
+    await this.#openTicks()
     this.#announce()
   }
 
@@ -99,6 +99,11 @@ export class BrokerConnection {
     if (this.#isCurrent) await this.client.orders.list().catch(() => undefined)
   }
 
+  /** Returns whether a call waits for its answer. */
+  get isBusy(): boolean {
+    return this.#calls.isBusy
+  }
+
   /** Resolves once no call waits for its answer. */
   idle(): Promise<void> {
     return this.#calls.idle()
@@ -108,6 +113,13 @@ export class BrokerConnection {
     await this.client
       .close()
       .catch((error: unknown) => this.#parts.log.warn('broker_close_failed', { error: messageOf(error) }))
+  }
+
+  /** Opens the price feed. Prices of a connection that only waits for its last answers are those of another session, or broker. */
+  async #openTicks(): Promise<void> {
+    await this.client.ticks?.open((tick) => {
+      if (this.#isCurrent) this.#parts.listeners?.onTick(tick)
+    })
   }
 
   get #isCurrent(): boolean {

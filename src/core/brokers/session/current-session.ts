@@ -139,18 +139,20 @@ export class CurrentSession {
     if (session === 'unreachable') this.#watch.later(() => void this.#renew(ended.session, ended.end))
   }
 
+  /** Takes the connection out of use. One whose calls still wait for their answers closes after the last of them. */
   async disconnect(): Promise<void> {
     const connection = this.#connection
     this.#connection = undefined
     this.#refusal = undefined
     this.#watch.clear()
-    await connection?.close()
+    if (connection?.isBusy) this.#closeWhenIdle(connection)
+    else await connection?.close()
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#lingering].map((connection) => this.#release(connection)))
     await this.#ending
     await this.disconnect()
+    await Promise.all([...this.#lingering].map((connection) => this.#release(connection)))
   }
 
   /** Reads the order that the broker posted an update of, and passes it on. @throws ServiceError `forbidden` without a proof */
@@ -235,10 +237,14 @@ export class CurrentSession {
     if (!connection) return undefined
     this.#connection = undefined
     this.#watch.note(end)
-    // An order that waits for its answer would be in doubt if its connection closed now.
+    this.#closeWhenIdle(connection)
+    return connection
+  }
+
+  /** An order that waits for its answer would be in doubt if its connection closed now. */
+  #closeWhenIdle(connection: BrokerConnection): void {
     this.#lingering.add(connection)
     void connection.idle().then(() => this.#release(connection))
-    return connection
   }
 
   #tellEnd({ broker, session }: BrokerConnection, end: SessionEnd): void {

@@ -40,9 +40,10 @@ export function gttLackRefusal(
   gtt: GttRequest,
 ): UnplacedResult | undefined {
   if (mode === 'analyze') return undefined
-  const { displayName, gtt: can, id } = broker.manifest()
+  const { displayName, gtt: can, id, products } = broker.manifest()
   if (!can) return refusal('unsupported', `GTT orders are not supported for broker '${id}' yet`)
   const lacking = GTT_ASKS.filter(({ by, needs }) => by(gtt) && !can[needs]).map(({ name }) => name)
+  if (!products.some((product) => product === gtt.product)) lacking.push(`product ${gtt.product}`)
   if (lacking.length === 0) return undefined
   return refusal('unsupported', `A GTT at ${displayName} takes no ${lacking.join(', ')}.`)
 }

@@ -76,6 +76,15 @@ export class Bench {
     throw new Error('it did not come about')
   }
 
+  /** Waits for the answer of a call while time passes. */
+  async answerOf<T>(call: Promise<T>): Promise<T> {
+    let answer: { value: T } | undefined
+    void call.then((value) => {
+      answer = { value }
+    })
+    return (await this.until(() => answer)).value
+  }
+
   settled(orderId: string, status: BrokerOrder['status']): Promise<BrokerOrder> {
     const isIt = (row: BrokerOrder) => row.orderId === orderId && row.status === status
     return this.until(async () => (await this.rig.client.orders.list()).find(isIt))

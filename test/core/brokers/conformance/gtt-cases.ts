@@ -82,6 +82,22 @@ export const GTT_CASES: readonly Case[] = [
     },
   },
   {
+    id: '47',
+    async run(bench) {
+      const last = await bench.ltp()
+      const { triggerId } = await bench
+        .gtts()
+        .place(bench.gtt([target(bench, last, 3)]), { tag: 'conf47', lastPrice: last })
+      if (!bench.rig.refuseFired) throw new Error('the rig has no such part: declare the gap')
+      bench.rig.refuseFired('the margin is short')
+      const ended = await untilFired(bench, triggerId, 'conf47')
+      expect([ended.status, ended.triggeredOrderId ?? '']).toEqual(['rejected', ''])
+      expect(ended.rejectionReason).toContain('the margin is short')
+      expect((await bench.rig.client.orders.list()).filter(({ status }) => status !== 'rejected')).toEqual([])
+      expect((await bench.refusal(bench.gtts().cancel(triggerId))).sent).toBe('yes')
+    },
+  },
+  {
     id: '33',
     async run(bench) {
       const { symbol, exchange, lot } = bench.rig.instruments.cash

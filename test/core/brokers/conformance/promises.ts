@@ -45,6 +45,8 @@ export const PROMISES = {
   '43': 'a change or cancel of a GTT that fails leaves it whole, and one whose answer is lost is shown as it is',
   '44': 'the profit of a position is rupees for each unit, whatever amount the price is for',
   '45': 'after a restart, an order whose answer was lost is found once by its tag, changed and cancelled by its id',
+  '46': 'an order that is on its way at a new sign-in has its answer or is in doubt, and the next client finds it once',
+  '47': 'a GTT whose order the broker refuses when it fires is rejected with the reason, and sends nothing',
 } as const
 
 export type CaseId = keyof typeof PROMISES

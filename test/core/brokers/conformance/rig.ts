@@ -37,6 +37,10 @@ export interface ConformanceRig {
   lost: { before: string; after: string }
   /** Spoils the next call of a kind. */
   spoil(call: 'place' | 'placeGtt' | 'modifyGtt' | 'cancelGtt', spoilt: string): void
+  /**
+   * Makes the broker refuse the order of the GTT that fires next, with these words. Absent if none of its GTTs can end so.
+   */
+  refuseFired?(words: string): void
   /** The largest order of the derivative that the exchange takes, in units. */
   largest: number
   /** Sets the broker's clock so many milliseconds ahead of ours. Absent if it has none of its own. */

@@ -151,6 +151,34 @@ export const WIRE_CASES: readonly Case[] = [
     },
   },
   {
+    id: '46',
+    async run(bench) {
+      const { client, context, plugin, session, spoil } = bench.rig
+      const order = await bench.resting()
+      spoil('place', 'slow:5000')
+      const answered = client.orders.place(order, 'conf46').then(
+        ({ orderId }) => orderId,
+        (error: unknown) => error,
+      )
+      await bench.until(() => bench.rig.brokerQuantity('conf46'))
+      const next = plugin.connect(session, context)
+      try {
+        const found = await bench.until(() => byTag(next, 'conf46'))
+        await next.orders.cancel(found.orderId)
+        expect(await bench.answerOf(answered)).toBe(found.orderId)
+        spoil('place', 'slow:5000')
+        const cut = bench.refusal(client.orders.place(order, 'conf46b'))
+        await bench.until(() => bench.rig.brokerQuantity('conf46b'))
+        await client.close()
+        expect((await bench.answerOf(cut)).sent).toBe('maybe')
+        const rows = (await next.orders.list()).filter(({ tag }) => tag?.startsWith('conf46'))
+        expect(rows.map(({ tag }) => tag).toSorted()).toEqual(['conf46', 'conf46b'])
+      } finally {
+        await next.close()
+      }
+    },
+  },
+  {
     id: '44',
     async run(bench) {
       for (const [index, contract] of bench.rig.counted.entries())

@@ -62,6 +62,9 @@ async function setup(): Promise<ConformanceRig> {
     skew: (ms) => brokerClock.advance(ms),
     spoil: (call, spoilt) => fake.script.set({ route: call, actions: [spoilt] }),
     refuseWith: (words) => fake.script.set({ route: 'place', actions: [`reject:InputException:${words}`] }),
+    refuseFired(words) {
+      fake.triggers.refusesNext = words
+    },
     endSession: () => fake.endSession(),
     refusals: () => refusals,
     refuseAddress: () => fake.refuseAddress('203.0.113.7'),

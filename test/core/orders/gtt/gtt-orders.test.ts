@@ -427,6 +427,23 @@ describe.each<[string, Partial<GttAbilities>, Record<string, unknown>]>([
   })
 })
 
+test('a GTT in a product that the broker does not have is refused, placed or changed, and nothing is stored', async () => {
+  const desk = await TestDesk.open()
+  const { brokers, journal } = desk.service
+  const { body } = await desk.orders.gtts.place(gtt(), CONTEXT)
+  const before = [await desk.orders.gtts.book(USER), (await journal.list(USER, 10)).length]
+  vi.spyOn(brokers, 'manifest').mockReturnValue({ ...brokers.manifest(), products: ['MIS', 'NRML'] })
+  const refused = {
+    code: 'unsupported',
+    body: { message: 'A GTT at Simulated exchange takes no product CNC.' },
+  }
+  expect(await desk.orders.gtts.place(gtt(), CONTEXT)).toMatchObject(refused)
+  const { expires_at: _, ...changed } = gtt({ quantity: 6 })
+  const change = { ...changed, trigger_id: String(body.trigger_id) }
+  expect(await desk.orders.gtts.modify(change, CONTEXT)).toMatchObject(refused)
+  expect([await desk.orders.gtts.book(USER), (await journal.list(USER, 10)).length]).toEqual(before)
+})
+
 test('a change to what the broker does not take of a GTT is refused, and nothing is sent', async () => {
   const desk = await TestDesk.open()
   const { brokers } = desk.service
