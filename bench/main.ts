@@ -6,6 +6,7 @@ import { Progress } from './progress.js'
 import { judge, table, type Verdict } from './report.js'
 import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
+import { brokerTicks } from './rows/broker-ticks.js'
 import { commands } from './rows/commands.js'
 import { eventClients } from './rows/event-clients.js'
 import { firstByte } from './rows/first-byte.js'
@@ -42,6 +43,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   questions,
   search,
   stream,
+  brokerTicks,
   eventClients,
   screens,
   screenHour,
