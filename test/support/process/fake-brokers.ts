@@ -16,6 +16,8 @@ export interface FakeBroker {
   endpoints(at: string): Readonly<Record<string, string>>
   /** The fields of the sign-in. */
   fields: Readonly<Record<string, string>>
+  /** The most orders of a test's traffic, where the broker takes fewer in a minute than the test sends. */
+  mostOrders?: number
 }
 
 /** Every plugin that the daemon knows has a row: `test/daemon/broker/plugins.test.ts` counts them. */
@@ -65,6 +67,7 @@ export const FAKE_BROKERS = {
       'dhan.master': `http://${at}`,
     }),
     fields: { client_id: DHAN.clientId, access_token: DHAN.accessToken },
+    mostOrders: 150,
   },
 } as const satisfies Readonly<Record<string, FakeBroker>>
 
