@@ -44,11 +44,7 @@ export const STATUS_OF_ANGEL: Readonly<Record<string, OrderStatus>> = {
   'put order req received': 'open',
   modified: 'open',
   'modify pending': 'open',
-  'modify validation pending': 'open',
-  'cancel pending': 'open',
   'after market order req received': 'open',
-  'modify after market order req received': 'open',
-  'cancelled after market order': 'cancelled',
 }
 
 /** Our status of a rule. */

@@ -108,6 +108,12 @@ describe('a rule', () => {
     await expect(gtts().cancel('999')).rejects.toMatchObject({ kind: 'not_found', sent: 'yes' })
   })
 
+  it('whose details cannot be read is not cancelled, and that is certain', async () => {
+    rig.fake.script.set({ route: 'gtt', actions: ['5xx_before'] })
+    await expect(gtts().cancel('1000051')).rejects.toMatchObject({ kind: 'unavailable', sent: 'never' })
+    expect(changes()).toEqual([])
+  })
+
   it('at the market leaves with a protected limit, and its order trades', async () => {
     const market = {
       ...SINGLE,

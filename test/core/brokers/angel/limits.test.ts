@@ -3,7 +3,7 @@ import { angel } from '../../../../src/core/brokers/angel/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { FakeAngel } from '../../../fixtures/fake-angel/server.js'
 import { settledMeanwhile } from '../conformance/settled.js'
-import { contextFor, orderOf, SESSION } from './rig.js'
+import { contextFor, FIELDS, orderOf, SESSION } from './rig.js'
 
 let clock: VirtualClock
 let fake: FakeAngel
@@ -44,12 +44,12 @@ it('every class of calls at once stays within the limits of all', async () => {
   await client.close()
 })
 
-it('a sign-in and its proof need one call of their class each', async () => {
-  const { rateLimits } = angel.manifest
-  expect([rateLimits.login, rateLimits.other]).toEqual([
-    [{ count: 1, perMs: 1000 }],
-    [{ count: 1, perMs: 1000 }],
-  ])
+it('two sign-ins at once wait for each other, with their proofs', async () => {
+  const context = await contextFor(fake, clock, angel.manifest.rateLimits)
+  const signIns = [1, 2].map(() => angel.auth.complete(FIELDS, context))
+  const results = await settledMeanwhile(clock, () => fake.requests.length, signIns)
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+  expect(fake.calls.violations).toEqual([])
 })
 
 it('the fake refuses the eleventh order of a second, and that proves that it was not taken', async () => {

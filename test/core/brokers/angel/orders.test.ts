@@ -60,6 +60,25 @@ describe('the variety of an order', () => {
   })
 })
 
+describe('an order that nobody here has seen', () => {
+  it('whose book cannot be read is not changed, and that is certain', async () => {
+    const next = angel.connect(SESSION, rig.context)
+    for (const send of [() => next.orders.cancel('1'), () => next.orders.modify('1', LIMIT)]) {
+      rig.fake.script.set({ route: 'orders', actions: ['5xx_before'] })
+      await expect(send()).rejects.toMatchObject({ kind: 'unavailable', sent: 'never' })
+    }
+    expect(writes()).toEqual([])
+    await next.close()
+  })
+
+  it('and that the book does not have leaves at once after its last check', async () => {
+    await rig.client.orders.prepareChange?.('999')
+    const read = rig.fake.requests.length
+    await expect(rig.client.orders.cancel('999')).rejects.toMatchObject({ kind: 'not_found', sent: 'yes' })
+    expect(rig.fake.requests.slice(read)).toEqual(['POST /rest/secure/angelbroking/order/v1/cancelOrder'])
+  })
+})
+
 describe('instructions', () => {
   it('IOC is the duration of an order, and a change keeps it', async () => {
     const { orderId } = await place({ ...LIMIT, instructions: { validity: 'IOC' } })

@@ -10,7 +10,7 @@ import {
 import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
-import { notSent } from '../../kit/http/outcomes.js'
+import { beforeChange, notSent } from '../../kit/http/outcomes.js'
 import { type AngelApi, SECURE } from '../api.js'
 import { UNITS } from '../units.js'
 import { listOf, type RuleRow, ruleId, ruleRow } from '../wire.js'
@@ -67,7 +67,7 @@ export class AngelGtts implements BrokerGtts {
   }
 
   async cancel(triggerId: string): Promise<{ triggerId: string }> {
-    const { exchange, symboltoken } = this.#known.get(triggerId) ?? (await this.#rule(triggerId))
+    const { exchange, symboltoken } = await this.#placeOf(triggerId)
     const answer = await this.#send('cancelRule', { id: triggerId, symboltoken, exchange })
     return { triggerId: answer.id }
   }
@@ -109,6 +109,15 @@ export class AngelGtts implements BrokerGtts {
       if (quote && 'ltp' in quote) this.#lastPrices.set(triggerId, quote.ltp)
     }
     return gtts.map((gtt) => ({ ...gtt, lastPrice: this.#lastPrices.get(gtt.triggerId) ?? 0 }))
+  }
+
+  /** Returns what names a rule beside its id. @throws BrokerError, never `maybe` */
+  async #placeOf(triggerId: string): Promise<RulePlace> {
+    const known = this.#known.get(triggerId)
+    if (known) return known
+    return this.#rule(triggerId).catch((error: unknown) => {
+      throw beforeChange(error)
+    })
   }
 
   #rule(id: string): Promise<RuleRow> {

@@ -7,7 +7,7 @@ import {
   type BrokerTrade,
 } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
-import { notSent } from '../../kit/http/outcomes.js'
+import { beforeChange, notSent } from '../../kit/http/outcomes.js'
 import { type AngelApi, SECURE } from '../api.js'
 import { changed, listOf, type OrderRow, orderRow, placed, tradeRow } from '../wire.js'
 import { ORDER_TYPE } from '../words.js'
@@ -20,11 +20,14 @@ const TAG = /^[A-Za-z0-9]{1,19}$/
 
 /** An order as Angel knows it: what a change or a cancel must name or keep beside its id. */
 interface KnownOrder {
+  /** Empty if the book does not have the order. */
   variety: string
   duration: string
   /** The id by which its details are read; empty if it is not known. */
   uniqueId: string
 }
+
+const UNKNOWN: KnownOrder = { variety: '', duration: 'DAY', uniqueId: '' }
 
 /** Orders over SmartAPI. */
 export class AngelOrders implements BrokerOrders {
@@ -56,25 +59,26 @@ export class AngelOrders implements BrokerOrders {
     return { orderId: raw.orderid, raw }
   }
 
+  /** Reads the book if it is not known what names the order, so that a change and a cancel read nothing. */
   async prepareChange(orderId: string): Promise<void> {
+    if ((this.#known.get(orderId) ?? UNKNOWN).variety !== '') return
+    this.#known.delete(orderId)
     await this.#knownOrder(orderId)
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
     const terms = termsOf(order, instrumentOf(this.#context, order))
-    const { duration, variety } = (await this.#knownOrder(orderId)) ?? {
-      variety: ORDER_TYPE[order.priceType].variety,
-      duration: 'DAY',
-    }
+    const known = await this.#knownOrder(orderId)
+    const variety = known.variety || ORDER_TYPE[order.priceType].variety
     requireSameVariety(variety, order)
-    const json = { variety, orderid: orderId, duration, ...terms }
+    const json = { variety, orderid: orderId, duration: known.duration, ...terms }
     const answer = await this.#api.send(`${PATH}/modifyOrder`, changed, { json })
     return { orderId: answer.orderid }
   }
 
   async cancel(orderId: string): Promise<{ orderId: string }> {
-    const { variety } = (await this.#knownOrder(orderId)) ?? { variety: 'NORMAL' }
-    const json = { variety, orderid: orderId }
+    const { variety } = await this.#knownOrder(orderId)
+    const json = { variety: variety || 'NORMAL', orderid: orderId }
     const answer = await this.#api.send(`${PATH}/cancelOrder`, changed, { json, rank: 'cancel' })
     return { orderId: answer.orderid }
   }
@@ -125,18 +129,24 @@ export class AngelOrders implements BrokerOrders {
   }
 
   #note({ duration, orderid, uniqueorderid, variety }: OrderRow): void {
-    const known = this.#known.get(orderid)
+    const known = this.#known.get(orderid) ?? UNKNOWN
     this.#known.set(orderid, {
-      variety: variety || (known?.variety ?? 'NORMAL'),
-      duration: duration || (known?.duration ?? 'DAY'),
-      uniqueId: uniqueorderid || (known?.uniqueId ?? ''),
+      variety: variety || known.variety,
+      duration: duration || known.duration,
+      uniqueId: uniqueorderid || known.uniqueId,
     })
   }
 
-  /** Returns what names an order, from the book if it is not known yet; undefined if the book does not have it. */
-  async #knownOrder(orderId: string): Promise<KnownOrder | undefined> {
-    if (!this.#known.has(orderId)) await this.#rows()
-    return this.#known.get(orderId)
+  /** Returns what names an order, from the book if nobody has looked for it yet. @throws BrokerError, never `maybe` */
+  async #knownOrder(orderId: string): Promise<KnownOrder> {
+    const known = this.#known.get(orderId)
+    if (known) return known
+    await this.#rows().catch((error: unknown) => {
+      throw beforeChange(error)
+    })
+    const read = this.#known.get(orderId) ?? UNKNOWN
+    this.#known.set(orderId, read)
+    return read
   }
 }
 

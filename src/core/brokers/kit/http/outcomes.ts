@@ -106,6 +106,16 @@ export function notSent(kind: 'validation' | 'unsupported' | 'unavailable', mess
   return new BrokerError(kind, message, { sent: 'never' })
 }
 
+/**
+ * Returns the error of a read that a change needs first: whatever became of the read, the change was never sent. A proven refusal
+ * stays one.
+ */
+export function beforeChange(error: unknown): unknown {
+  if (!(error instanceof BrokerError) || error.sent !== 'maybe') return error
+  const { brokerCode, brokerStatus, cause, kind, message, retryAfterMs } = error
+  return new BrokerError(kind, message, { brokerCode, brokerStatus, cause, retryAfterMs, sent: 'never' })
+}
+
 function kindOf(outcome: Outcome | undefined, refusal: Refusal | undefined): BrokerErrorKind | undefined {
   const { unless } = outcome ?? {}
   return unless && refusal && unless.words.test(refusal.message) ? unless.kind : outcome?.kind

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { BrokerError } from '../../../../../src/core/brokers/broker.js'
 import {
+  beforeChange,
   errorOfAnswer,
   type PlainOutcome,
   plainOutcome,
@@ -63,5 +65,25 @@ describe('a broker whose codes prove a refusal', () => {
       sentOf(200, 'NEW', true),
       sentOf(503, 'NEW', true),
     ]).toEqual([...['maybe', 'maybe', 'maybe', 'maybe']])
+  })
+})
+
+describe('the error of a read that a change needs first', () => {
+  const readError = (sent: 'never' | 'maybe' | 'yes') =>
+    beforeChange(new BrokerError('unavailable', 'Gone.', { sent, brokerStatus: 503, brokerCode: 'X2' }))
+
+  it('says that the change was never sent, where it says nothing of the read', () => {
+    expect(readError('maybe')).toMatchObject({
+      kind: 'unavailable',
+      message: 'Gone.',
+      sent: 'never',
+      brokerStatus: 503,
+      brokerCode: 'X2',
+    })
+  })
+
+  it('stays as it is otherwise', () => {
+    expect([readError('yes'), readError('never')]).toMatchObject([{ sent: 'yes' }, { sent: 'never' }])
+    expect(beforeChange('other')).toBe('other')
   })
 })
