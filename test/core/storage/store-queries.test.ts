@@ -384,7 +384,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/reconciliation/doubt-store.ts sendTimes': ({ db }) => new DoubtStore(db.svc).sendTimes('a'),
   'orders/journal/reconciliation/doubt-store.ts owned': ({ db }) =>
     new DoubtStore(db.svc).owned('a', 'order', TEXTS),
-  'orders/journal/reconciliation/doubt-store.ts rivals': async ({ db }) => {
+  'orders/journal/reconciliation/doubt-store.ts #live': async ({ db }) => {
     await new DoubtStore(db.svc).rivals('a', 'order', 0)
     return new DoubtStore(db.svc).rivals('a', 'gtt', 0)
   },

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNull, ne, or } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, ne, or, type SQL } from 'drizzle-orm'
 import { allBut, type Database, insertInto } from '../../../storage/index.js'
 import { orderAbsences, orderCandidates, orderJournal } from '../../../storage/tables/svc/orders.js'
 import type { JournalRow } from '../journal.js'
@@ -99,22 +99,37 @@ export class DoubtStore {
    * their way: those that ended since an instant without its word, and for orders also the GTTs that may have fired.
    */
   async rivals(broker: string, kind: 'order' | 'gtt', since: number): Promise<JournalRow[]> {
-    const { createdAt, mode, operation, orderId, settledBy, state, triggerId, updatedAt } = orderJournal
-    const hasLapsed = eq(state, 'lapsed')
-    const isUnproven = or(hasLapsed, and(eq(state, 'rejected'), inArray(settledBy, UNPROVEN)))
-    const isGtt = eq(operation, GTT)
-    const mayHaveFired = or(inArray(state, ['accepted', 'triggered']), and(hasLapsed, gte(updatedAt, since)))
-    const isRival =
-      kind === 'gtt'
-        ? and(isGtt, isNull(triggerId), gte(createdAt, since), isUnproven)
-        : and(
-            isNull(orderId),
-            or(and(ne(operation, GTT), gte(createdAt, since), isUnproven), and(isGtt, mayHaveFired)),
-          )
+    const { createdAt, operation, orderId, settledBy, state, triggerId } = orderJournal
+    const isKind = kind === 'gtt' ? eq(operation, GTT) : ne(operation, GTT)
+    const unproven = await this.#live(
+      broker,
+      inArray(state, ['lapsed', 'rejected']),
+      gte(createdAt, since),
+      or(eq(state, 'lapsed'), inArray(settledBy, UNPROVEN)),
+      isKind,
+      isNull(kind === 'gtt' ? triggerId : orderId),
+    )
+    return kind === 'gtt' ? unproven : [...unproven, ...(await this.#mayHaveFired(broker, since))]
+  }
+
+  /** Returns the GTTs that may have sent an order since an instant that the broker did not name. */
+  #mayHaveFired(broker: string, since: number): Promise<JournalRow[]> {
+    const { operation, orderId, state, updatedAt } = orderJournal
+    return this.#live(
+      broker,
+      inArray(state, ['accepted', 'triggered', 'lapsed']),
+      eq(operation, GTT),
+      isNull(orderId),
+      or(ne(state, 'lapsed'), gte(updatedAt, since)),
+    )
+  }
+
+  #live(broker: string, ...are: (SQL | undefined)[]): Promise<JournalRow[]> {
+    const isLive = and(eq(orderJournal.broker, broker), eq(orderJournal.mode, 'live'))
     return this.db.read
       .select()
       .from(orderJournal)
-      .where(and(eq(orderJournal.broker, broker), eq(mode, 'live'), isRival))
+      .where(and(isLive, ...are))
   }
 
   /** Returns the ids of the newest orders that a broker acknowledged to a user between two instants. */
