@@ -8,11 +8,11 @@ import {
   storedExpiry,
 } from '../../instruments/index.js'
 import type { Exchange, Instrument } from '../../instruments/schema.js'
-import { type BrokerContext, BrokerError, type BrokerInstruments } from '../broker.js'
+import type { BrokerInstruments } from '../broker.js'
 import { indexSymbol } from '../kit/books/index-names.js'
 import { rowsOfJsonFile } from '../kit/books/json-rows.js'
 import { streamedBatches } from '../kit/books/master-batches.js'
-import { BrokerHttp } from '../kit/http/http.js'
+import { masterFile } from '../kit/http/master-file.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 
 const PATH = '/OpenAPI_File/files/OpenAPIScripMaster.json'
@@ -52,27 +52,10 @@ type Scrip = z.output<typeof scrip>
 /** The master: one JSON list of all exchanges, which needs no session. */
 export const instruments: BrokerInstruments = {
   async *download(_session, context) {
-    const file = await fileOf(context)
-    yield* streamedBatches(context.log, rowsOfJsonFile(`GET ${PATH}`, file), readScrip)
+    const endpoint = context.endpoints.master ?? DEFAULT_ENDPOINTS.master
+    const { bytes } = await masterFile(context, { endpoint, path: PATH, timeoutMs: DOWNLOAD_TIMEOUT_MS })
+    yield* streamedBatches(context.log, rowsOfJsonFile(`GET ${PATH}`, bytes), readScrip)
   },
-}
-
-async function fileOf({ budgets, clock, endpoints }: BrokerContext): Promise<Uint8Array> {
-  const http = new BrokerHttp({
-    clock,
-    budgets,
-    baseUrl: endpoints.master ?? DEFAULT_ENDPOINTS.master,
-    headers: {},
-    secrets: [],
-    timeoutMs: DOWNLOAD_TIMEOUT_MS,
-  })
-  const answer = await http.send({ method: 'GET', path: PATH })
-  if (answer.status === 200) return answer.bytes
-  const { status } = answer
-  throw new BrokerError('unavailable', `Angel One's list of instruments has the status ${status}.`, {
-    brokerStatus: status,
-    sent: 'yes',
-  })
 }
 
 /** Reads one row of the file: the instrument, undefined if it is left out on purpose, or why it cannot be used. */

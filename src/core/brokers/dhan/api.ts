@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { BrokerContext, BrokerSession } from '../broker.js'
 import { ORDER_CLASS } from '../kit/budget/limits.js'
+import { addressAt } from '../kit/http/addresses.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, type Refusal, unreadable } from '../kit/http/outcomes.js'
 import type { BrokerHttpRequest } from '../kit/http/request.js'
@@ -14,6 +15,7 @@ const READ_TIMEOUT_MS = 10_000
 const ORDER_TIMEOUT_MS = 15_000
 
 const QUOTE_CLASS = 'quote'
+/** Belongs to the base of all calls, also where only a host is configured. */
 const VERSION = '/v2'
 
 /** The credentials of every call. The session keeps the client id beside the token. */
@@ -28,12 +30,6 @@ export function credentialsOf({ accessToken, extra }: BrokerSession): DhanCreden
   if (!clientId || !accessToken)
     throw notSent('validation', 'The stored Dhan session is not readable. Please log in again.')
   return { clientId, accessToken }
-}
-
-/** Returns the base of all calls: the version belongs to it, also where only a host is configured. */
-function baseOf(endpoint: string): string {
-  const url = new URL(endpoint)
-  return url.pathname === '/' ? `${url.origin}${VERSION}` : endpoint.replace(/\/$/, '')
 }
 
 /** A call of the REST API without what all have in common. */
@@ -59,7 +55,7 @@ export class DhanApi {
     this.#http = new BrokerHttp({
       clock: context.clock,
       budgets: context.budgets,
-      baseUrl: baseOf(context.endpoints.api ?? DEFAULT_ENDPOINTS.api),
+      baseUrl: addressAt(context.endpoints.api ?? DEFAULT_ENDPOINTS.api, VERSION),
       headers: { Accept: 'application/json', 'access-token': accessToken, 'client-id': clientId, ...headers },
       secrets: [accessToken, ...secrets],
       timeoutMs: READ_TIMEOUT_MS,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type BrokerContext, BrokerError } from '../broker.js'
+import type { BrokerContext, BrokerError } from '../broker.js'
 import { type CallRank, ORDER_CLASS, OTHER_CLASS } from '../kit/budget/limits.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, unreadable } from '../kit/http/outcomes.js'
@@ -39,7 +39,7 @@ export class UpstoxApi {
       new BrokerHttp({
         clock,
         budgets,
-        baseUrl,
+        baseUrl: withoutVersion(baseUrl),
         headers: { Accept: 'application/json', ...authorization },
         secrets: accessToken === undefined ? secrets : [accessToken, ...secrets],
         timeoutMs: READ_TIMEOUT_MS,
@@ -122,15 +122,9 @@ export class UpstoxApi {
   }
 }
 
-/** Downloads a file that needs no session. @throws BrokerError */
-export async function download(context: BrokerContext, path: string, timeoutMs: number): Promise<Uint8Array> {
-  const { budgets, clock, endpoints } = context
-  const baseUrl = endpoints.master ?? DEFAULT_ENDPOINTS.master
-  const http = new BrokerHttp({ clock, budgets, baseUrl, headers: {}, secrets: [], timeoutMs })
-  const answer = await http.send({ method: 'GET', path })
-  if (succeeded(answer)) return answer.bytes
-  const message = `The list of instruments could not be downloaded (HTTP ${answer.status}).`
-  throw new BrokerError('unavailable', message, { sent: 'yes', brokerStatus: answer.status })
+/** Returns an endpoint without a version at its end: the paths of the calls have theirs. */
+export function withoutVersion(endpoint: string): string {
+  return endpoint.replace(/\/v[23]\/?$/, '')
 }
 
 function read<S extends z.ZodType>(call: string, value: unknown, schema: S): z.output<S> {

@@ -1,13 +1,17 @@
 import { z } from 'zod'
 import { nextRollover } from '../../time/index.js'
 import type { BrokerAuth, BrokerContext } from '../broker.js'
+import { addressAt } from '../kit/http/addresses.js'
 import { notSent } from '../kit/http/outcomes.js'
-import { UpstoxApi } from './api.js'
+import { UpstoxApi, withoutVersion } from './api.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { profile, token } from './wire.js'
 
 /** The IST time at which Upstox ends every access token, on the next day or, before it, on the same. */
 const TOKEN_EXPIRY = '03:30'
+
+/** The page on which the person signs in. */
+const DIALOG = '/v2/login/authorization/dialog'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -18,10 +22,8 @@ type Fields = Readonly<Record<string, string>>
  */
 export const auth: BrokerAuth = {
   begin(fields, context, { redirectUrl, state }) {
-    const address = new URL(
-      '/v2/login/authorization/dialog',
-      context.endpoints.login ?? DEFAULT_ENDPOINTS.login,
-    )
+    const endpoint = withoutVersion(context.endpoints.login ?? DEFAULT_ENDPOINTS.login)
+    const address = new URL(addressAt(endpoint, DIALOG))
     address.searchParams.set('response_type', 'code')
     address.searchParams.set('client_id', required(fields, 'api_key'))
     address.searchParams.set('redirect_uri', registered(redirectUrl))

@@ -1,4 +1,5 @@
 import { type BrokerContext, BrokerError, type BrokerOrder, type OrderFeed } from '../../broker.js'
+import { addressAt } from '../../kit/http/addresses.js'
 import { jsonOf } from '../../kit/http/response.js'
 import { BrokerSocket } from '../../kit/socket/broker-socket.js'
 import type { AngelCredentials } from '../api.js'
@@ -33,7 +34,7 @@ export class AngelOrderUpdates implements OrderFeed {
         clock,
         log,
         name: 'order feed',
-        address: () => `${endpoints.orders ?? DEFAULT_ENDPOINTS.orders}${PATH}`,
+        address: () => addressAt(endpoints.orders ?? DEFAULT_ENDPOINTS.orders, PATH),
         headers: { Authorization: `Bearer ${jwt}` },
         ping: PING,
         silenceLimitMs: SILENCE_LIMIT_MS,

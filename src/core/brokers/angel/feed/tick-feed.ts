@@ -2,6 +2,7 @@ import type { Instrument } from '../../../instruments/schema.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
 import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { addressAt } from '../../kit/http/addresses.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { jsonOf } from '../../kit/http/response.js'
 import { BrokerSocket } from '../../kit/socket/broker-socket.js'
@@ -109,7 +110,7 @@ export class AngelTicks implements TickFeed {
         clock,
         log,
         name: 'price feed',
-        address: () => `${endpoints.feed ?? DEFAULT_ENDPOINTS.feed}${PATH}`,
+        address: () => addressAt(endpoints.feed ?? DEFAULT_ENDPOINTS.feed, PATH),
         headers: {
           Authorization: `Bearer ${jwt}`,
           'x-api-key': apiKey,

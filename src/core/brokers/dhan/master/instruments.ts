@@ -4,17 +4,16 @@ import type { Instrument } from '../../../instruments/schema.js'
 import { nextTurn } from '../../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerInstruments } from '../../broker.js'
 import { streamedBatches } from '../../kit/books/master-batches.js'
-import { BrokerHttp } from '../../kit/http/http.js'
-import { errorOfAnswer } from '../../kit/http/outcomes.js'
+import { masterFile } from '../../kit/http/master-file.js'
 import { textOfFile } from '../../kit/http/response.js'
-import { OUTCOMES } from '../errors.js'
 import { DEFAULT_ENDPOINTS } from '../manifest.js'
 import { type Cell, cellsBy } from './columns.js'
 import { instrumentOf } from './rows.js'
 
-/** The file with the underlying of each contract. */
-const PATH = '/api-data/api-scrip-master-detailed.csv'
-/** It has some forty megabytes. */
+/** The file with the underlying of each contract, and the one without. */
+const DETAILED = '/api-data/api-scrip-master-detailed.csv'
+const COMPACT = '/api-data/api-scrip-master.csv'
+/** The first has some forty megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 180_000
 /** So many records are read at once. */
 const PART = 500
@@ -22,8 +21,7 @@ const PART = 500
 /** Dhan's master: one file of all exchanges, for which nobody signs in. */
 export const instruments: BrokerInstruments = {
   async *download(_session, context) {
-    const call = `GET ${PATH}`
-    const text = await masterText(call, context)
+    const { call, text } = await masterText(context)
     try {
       yield* streamedBatches<Cell>(context.log, partsOf(text), instrumentOf) satisfies AsyncIterable<
         Instrument[]
@@ -35,19 +33,20 @@ export const instruments: BrokerInstruments = {
   },
 }
 
-async function masterText(call: string, { budgets, clock, endpoints }: BrokerContext): Promise<string> {
-  const http = new BrokerHttp({
-    clock,
-    budgets,
-    baseUrl: endpoints.master ?? DEFAULT_ENDPOINTS.master,
-    headers: { Accept: 'text/csv' },
-    secrets: [],
-    timeoutMs: DOWNLOAD_TIMEOUT_MS,
-  })
-  const answer = await http.send({ method: 'GET', path: PATH })
-  if (answer.status !== 200)
-    throw errorOfAnswer(OUTCOMES, { call, status: answer.status, refusal: undefined })
-  return textOfFile(call, answer)
+/** Returns the text of the master, and the request that got it. Where the detailed one is missing, the compact one counts. */
+async function masterText(context: BrokerContext): Promise<{ call: string; text: string }> {
+  const endpoint = context.endpoints.master ?? DEFAULT_ENDPOINTS.master
+  const read = async (path: string) => {
+    const call = `GET ${path}`
+    const answer = await masterFile(context, { endpoint, path, timeoutMs: DOWNLOAD_TIMEOUT_MS })
+    return { call, text: await textOfFile(call, answer) }
+  }
+  try {
+    return await read(DETAILED)
+  } catch (error) {
+    if (!(error instanceof BrokerError) || error.kind !== 'not_found') throw error
+    return read(COMPACT)
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ interface BrokerHttpOptions {
   clock: Clock
   /** The budgets that calls wait for before they leave. */
   budgets: CallBudgets
-  /** Scheme and host, without a trailing slash: `https://api.example.com`. */
+  /** A host, or a host with the beginning of the paths: see `addressAt`. */
   baseUrl: string
   /** Sent with every request, including Authorization. */
   headers: Readonly<Record<string, string>>

@@ -1,4 +1,5 @@
 import type { CallRank } from '../budget/limits.js'
+import { addressAt } from './addresses.js'
 
 export type QueryFields = Readonly<Record<string, string | readonly string[]>>
 
@@ -54,7 +55,7 @@ export function writeRequest(
   fields: Readonly<Record<string, string>>,
   request: BrokerHttpRequest,
 ): WrittenRequest {
-  const url = new URL(`${baseUrl}${request.path}`)
+  const url = new URL(addressAt(baseUrl, request.path))
   for (const [field, values] of Object.entries(request.query ?? {})) {
     for (const value of typeof values === 'string' ? [values] : values) url.searchParams.append(field, value)
   }

@@ -1,7 +1,8 @@
 import { BrokerError, type BrokerInstruments } from '../../broker.js'
 import { rowsOfJsonFile } from '../../kit/books/json-rows.js'
 import { streamedBatches } from '../../kit/books/master-batches.js'
-import { download } from '../api.js'
+import { masterFile } from '../../kit/http/master-file.js'
+import { DEFAULT_ENDPOINTS } from '../manifest.js'
 import { instrumentIn, witnessOf } from './rows.js'
 
 const PATH = '/market-quote/instruments/exchange/complete.json.gz'
@@ -16,7 +17,12 @@ const WITNESSES = 200
 /** Upstox's list of every instrument: one packed JSON file for all exchanges, which needs no session. */
 export const instruments: BrokerInstruments = {
   async *download(_session, context) {
-    const file = await download(context, PATH, DOWNLOAD_TIMEOUT_MS)
+    const endpoint = context.endpoints.master ?? DEFAULT_ENDPOINTS.master
+    const { bytes: file } = await masterFile(context, {
+      endpoint,
+      path: PATH,
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+    })
     const tickScale = await tickScaleOf(file)
     yield* streamedBatches(context.log, rowsOfJsonFile(CALL, file), (row) => instrumentIn(row, tickScale))
   },
