@@ -35,17 +35,19 @@ interface Row {
   value: unknown
 }
 
-/** Returns the members of a section; those of a member that is an object follow under both names. */
+/** Returns the members of a section: those of an object under both names, those of a list in a line each. */
 function sectionRows(section: string, facts: object): Row[] {
   if (Array.isArray(facts)) {
     const items: readonly Record<string, unknown>[] = facts
     return items.flatMap(({ name, ...value }) => under(String(name), sectionRows(section, value)))
   }
-  return Object.entries(facts).flatMap(([name, value]) =>
-    isObject(value) && !Array.isArray(value)
+  return Object.entries(facts).flatMap(([name, value]) => {
+    // A line for each: a long list in one would take the place of the names on a narrow terminal.
+    if (Array.isArray(value) && value.length > 1) return value.map((one) => ({ section, name, value: one }))
+    return isObject(value) && !Array.isArray(value)
       ? under(name, sectionRows(section, value))
-      : [{ section, name, value }],
-  )
+      : [{ section, name, value }]
+  })
 }
 
 const under = (name: string, rows: readonly Row[]) =>
