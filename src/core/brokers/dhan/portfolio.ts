@@ -4,6 +4,7 @@ import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import {
   type BrokerContext,
   BrokerError,
+  type BrokerErrorKind,
   type BrokerFunds,
   type BrokerHolding,
   type BrokerMarket,
@@ -19,6 +20,8 @@ import { productOf } from './words.js'
 
 type Quotes = Pick<BrokerMarket, 'quotes'>
 
+const WITHOUT_QUOTES: ReadonlySet<BrokerErrorKind> = new Set(['permission', 'rate_limit'])
+
 /** Positions, holdings and funds over Dhan's REST API. Its rows have neither last prices nor previous closes: quotes do. */
 export class DhanPortfolio implements BrokerPortfolio {
   readonly #api: DhanApi
@@ -28,7 +31,7 @@ export class DhanPortfolio implements BrokerPortfolio {
   constructor(api: DhanApi, context: BrokerContext, market: Quotes) {
     this.#api = api
     this.#context = context
-    this.#market = { quotes: (refs) => quotesIfPermitted(market, refs) }
+    this.#market = { quotes: (refs) => quotesIfPossible(market, refs) }
   }
 
   async positions(): Promise<BrokerPosition[]> {
@@ -70,12 +73,12 @@ export class DhanPortfolio implements BrokerPortfolio {
   }
 }
 
-/** Quotes need a data plan of their own; positions must be shown without it. */
-async function quotesIfPermitted(market: Quotes, refs: readonly SymbolRef[]): ReturnType<Quotes['quotes']> {
+/** Quotes need a data plan of their own, and Dhan takes one call a second: positions must be shown without them. */
+async function quotesIfPossible(market: Quotes, refs: readonly SymbolRef[]): ReturnType<Quotes['quotes']> {
   try {
     return await market.quotes(refs)
   } catch (error) {
-    if (!(error instanceof BrokerError) || error.kind !== 'permission') throw error
+    if (!(error instanceof BrokerError) || !WITHOUT_QUOTES.has(error.kind)) throw error
     return refs.map(() => ({ error: error.message }))
   }
 }

@@ -8,10 +8,13 @@ beforeEach(async () => {
 afterEach(() => rig.close())
 
 describe('positions', () => {
-  test('of an account without quotes are shown, with the price that their profit implies', async () => {
+  test.each([
+    ['of an account without quotes', () => (rig.fake.signIn.dataPlan = 'Deactive')],
+    ['above the limit of quotes', () => rig.fake.script.set({ route: 'quote', actions: ['429'] })],
+  ])('%s are shown, with the price that their profit implies', async (_name, prepare) => {
     await rig.client.orders.place(orderOf({ quantity: 10 }), 'A1')
     rig.fake.setPrice('NSE_EQ:1594', 1507)
-    rig.fake.signIn.dataPlan = 'Deactive'
+    prepare()
     expect(await rig.client.portfolio.positions()).toMatchObject([
       { symbol: 'INFY', quantity: 10, averagePrice: 1500, ltp: 1507, unrealized: 70, dayPnl: 70 },
     ])
