@@ -2,6 +2,7 @@ import type { Instrument } from '../../../instruments/schema.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
 import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { tickOf } from '../../kit/feed/tick.js'
 import { addressAt } from '../../kit/http/addresses.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { jsonOf } from '../../kit/http/response.js'
@@ -174,28 +175,6 @@ function keyOf({ exchange, token }: { exchange: number; token: string }): string
 /** Converts a packet to a tick. */
 export function toTick(tick: AngelTick, instrument: Instrument, receivedAt: number): Tick {
   const { day, exchangeTime, full, ltp } = tick
-  const units = (count = 0) => UNITS.unitsOf(instrument, count)
-  const depth = full && UNITS.depthInUnits(instrument, full.depth)
-  const [bid, ask] = [depth?.buy[0], depth?.sell[0]]
-  return {
-    symbol: instrument.symbol,
-    exchange: instrument.exchange,
-    ltp,
-    bid: bid?.price ?? 0,
-    ask: ask?.price ?? 0,
-    bidSize: bid?.quantity ?? 0,
-    askSize: ask?.quantity ?? 0,
-    open: day?.open ?? 0,
-    high: day?.high ?? 0,
-    low: day?.low ?? 0,
-    prevClose: day?.close ?? 0,
-    volume: units(day?.volume),
-    oi: units(full?.oi),
-    timestamp: exchangeTime || receivedAt,
-    lastQuantity: units(day?.lastQuantity),
-    averagePrice: day?.averagePrice ?? 0,
-    totalBuyQuantity: units(day?.totalBuyQuantity),
-    totalSellQuantity: units(day?.totalSellQuantity),
-    ...(depth && { depth }),
-  }
+  const told = { ...day, ...full, ltp, prevClose: day?.close }
+  return tickOf(UNITS, instrument, told, exchangeTime || receivedAt)
 }

@@ -1,6 +1,7 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import type { Depth, Tick } from '../../../market/schema.js'
 import { IST_OFFSET_MS } from '../../../time/index.js'
+import { tickOf } from '../../kit/feed/tick.js'
 import type { TickPart } from '../../kit/feed/tick-merger.js'
 import { UNITS } from '../places.js'
 
@@ -25,38 +26,20 @@ export class TradeTimes {
 
 /** Converts what is known of an instrument to a tick. @param timestamp of the last trade, or of the arrival */
 export function toTick(instrument: Instrument, known: TickPart & { ltp: number }, timestamp: number): Tick {
-  const units = (count = 0) => UNITS.unitsOf(instrument, count)
   const price = (value = 0) => onTick(value, instrument)
-  const depth = known.depth && pricedDepth(known.depth, instrument)
-  const [bid, ask] = [depth?.buy[0], depth?.sell[0]]
-  return {
-    symbol: instrument.symbol,
-    exchange: instrument.exchange,
+  const side = (levels: Depth['buy']) => levels.map((level) => ({ ...level, price: price(level.price) }))
+  const { depth } = known
+  const told = {
+    ...known,
     ltp: price(known.ltp),
-    bid: bid?.price ?? 0,
-    ask: ask?.price ?? 0,
-    bidSize: bid?.quantity ?? 0,
-    askSize: ask?.quantity ?? 0,
     open: price(known.open),
     high: price(known.high),
     low: price(known.low),
     prevClose: price(known.prevClose),
-    volume: units(known.volume),
-    oi: units(known.oi),
-    timestamp,
-    lastQuantity: units(known.lastQuantity),
     averagePrice: rounded(known.averagePrice ?? 0, MOST_DECIMALS),
-    totalBuyQuantity: units(known.totalBuyQuantity),
-    totalSellQuantity: units(known.totalSellQuantity),
-    ...(depth && { depth }),
+    depth: depth && { buy: side(depth.buy), sell: side(depth.sell) },
   }
-}
-
-function pricedDepth(depth: Depth, instrument: Instrument): Depth {
-  const { buy, sell } = UNITS.depthInUnits(instrument, depth)
-  const side = (levels: Depth['buy']) =>
-    levels.map((level) => ({ ...level, price: onTick(level.price, instrument) }))
-  return { buy: side(buy), sell: side(sell) }
+  return tickOf(UNITS, instrument, told, timestamp)
 }
 
 /** Returns the price that a float of 32 bits stands for: the nearest on a tick. Indices have paise and no tick. */

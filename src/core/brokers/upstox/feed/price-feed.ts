@@ -3,6 +3,7 @@ import type { Instrument } from '../../../instruments/schema.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
 import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { tickOf } from '../../kit/feed/tick.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import type { BrokerSocket } from '../../kit/socket/broker-socket.js'
 import type { UpstoxApi } from '../api.js'
@@ -142,29 +143,7 @@ function keysIn(mode: WireMode, subscriptions: Iterable<readonly [string, Subscr
 
 /** Converts what a frame tells of an instrument. Without a time it gets that of its arrival. */
 function toTick(tick: UpstoxTick, { instrument, mode }: Subscription, receivedAt: number): Tick {
-  const units = (count: number) => UNITS.unitsOf(instrument, count)
-  const depth = tick.depth && UNITS.depthInUnits(instrument, tick.depth)
-  const bid = depth?.buy[0]
-  const ask = depth?.sell[0]
-  return {
-    symbol: instrument.symbol,
-    exchange: instrument.exchange,
-    ltp: tick.ltp,
-    bid: bid?.price ?? 0,
-    ask: ask?.price ?? 0,
-    bidSize: bid?.quantity ?? 0,
-    askSize: ask?.quantity ?? 0,
-    open: tick.open,
-    high: tick.high,
-    low: tick.low,
-    prevClose: tick.close,
-    volume: units(tick.volume),
-    oi: units(tick.oi),
-    timestamp: tick.lastTradeTime || receivedAt,
-    lastQuantity: units(tick.lastQuantity),
-    averagePrice: tick.averagePrice,
-    totalBuyQuantity: units(tick.totalBuyQuantity),
-    totalSellQuantity: units(tick.totalSellQuantity),
-    ...(depth && mode === 3 && { depth }),
-  }
+  const told = { ...tick, prevClose: tick.close }
+  const { depth, ...quote } = tickOf(UNITS, instrument, told, tick.lastTradeTime || receivedAt)
+  return { ...quote, ...(depth && mode === 3 && { depth }) }
 }

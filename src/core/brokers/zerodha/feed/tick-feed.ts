@@ -2,6 +2,7 @@ import type { Instrument } from '../../../instruments/schema.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
 import type { BrokerContext, BrokerOrder, OrderFeed, TickFeed } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { tickOf } from '../../kit/feed/tick.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { jsonOf } from '../../kit/http/response.js'
 import { BrokerSocket } from '../../kit/socket/broker-socket.js'
@@ -9,7 +10,7 @@ import { SocketPool } from '../../kit/socket/socket-pool.js'
 import type { KiteCredentials } from '../api.js'
 import { DEFAULT_ENDPOINTS, TICKER_CONNECTIONS, TICKER_LIMIT } from '../manifest.js'
 import { STREAM_MODE_TO_KITE } from '../mappings.js'
-import { depthInUnits, unitsOf } from '../master/lots.js'
+import { UNITS } from '../master/lots.js'
 import { type KiteOrder, orderRow, tickerText } from '../wire.js'
 import { decodeFrame, type KiteTick, modeFrame, subscriptionFrame } from './tick-codec.js'
 
@@ -174,29 +175,6 @@ export class KiteTicker {
 
 /** Converts a decoded packet to a tick. A layout without a time gets the time of arrival. */
 export function toTick(tick: KiteTick, instrument: SymbolRef & { name: string }, receivedAt: number): Tick {
-  const units = (count: number) => unitsOf(instrument, count)
-  const depth = tick.depth && depthInUnits(instrument, tick.depth)
-  const bid = depth?.buy[0]
-  const ask = depth?.sell[0]
-  return {
-    symbol: instrument.symbol,
-    exchange: instrument.exchange,
-    ltp: tick.ltp,
-    bid: bid?.price ?? 0,
-    ask: ask?.price ?? 0,
-    bidSize: bid?.quantity ?? 0,
-    askSize: ask?.quantity ?? 0,
-    open: tick.open,
-    high: tick.high,
-    low: tick.low,
-    prevClose: tick.close,
-    volume: units(tick.volume),
-    oi: units(tick.oi),
-    timestamp: tick.lastTradeTime || tick.exchangeTime || receivedAt,
-    lastQuantity: units(tick.lastQuantity),
-    averagePrice: tick.averagePrice,
-    totalBuyQuantity: units(tick.totalBuyQuantity),
-    totalSellQuantity: units(tick.totalSellQuantity),
-    ...(depth && { depth }),
-  }
+  const timestamp = tick.lastTradeTime || tick.exchangeTime || receivedAt
+  return tickOf(UNITS, instrument, { ...tick, prevClose: tick.close }, timestamp)
 }
