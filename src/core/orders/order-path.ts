@@ -2,6 +2,7 @@ import type { ApprovalResult } from '../approvals/schema.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, sessionStart } from '../time/index.js'
+import { withPlacedTypes } from './account/placed-types.js'
 import { accountAt } from './account/positions.js'
 import { ApprovedBatch } from './approval/approved-batch.js'
 import { ApprovedOrder } from './approval/approved-order.js'
@@ -116,7 +117,10 @@ export function openOrderPath(parts: OrderPathParts) {
     inDoubt,
     options: parts.options,
     splitPauseMs: parts.splitPauseMs,
-    account: (concerns) => accountAt(broker.client(), concerns),
+    account: async (concerns) => {
+      const { orders, positions } = await accountAt(broker.client(), concerns)
+      return { positions, orders: await withPlacedTypes(orders, (refs) => journal.placedTypes(refs)) }
+    },
     largestOrder: ports.largestOrder,
   }
   const slots = new KeyedQueue()

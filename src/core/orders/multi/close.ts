@@ -3,7 +3,7 @@ import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { isExchange, piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
-import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
+import { isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
 import type { OrderPorts, SimulatedClose } from '../ports.js'
@@ -87,7 +87,7 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload, 'closeposition'> = {
 /** Returns that the named position is not open, and in which other products the symbol is. */
 async function whyNone(
   { product, ...named }: PositionFilter,
-  tools: Pick<PlanTools, 'broker'>,
+  tools: Pick<PlanTools, 'account'>,
 ): Promise<string> {
   const others = await openPositions(named, tools)
   const none = `No open position found for ${named.symbol}`
@@ -171,9 +171,9 @@ interface OpenPosition {
 /** Returns the matching positions, including those that orders at the broker are about to close. */
 async function openPositions(
   filter: PositionFilter,
-  { broker }: Pick<PlanTools, 'broker'>,
+  { account }: Pick<PlanTools, 'account'>,
 ): Promise<OpenPosition[]> {
-  const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
+  const { positions, orders } = await account((row) => isOf(row, filter))
   return positions
     .filter((position) => isOpenPosition(position) && isOf(position, filter))
     .map((position) => ({ ...position, ...openPartOf(position, orders) }))

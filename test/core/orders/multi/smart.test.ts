@@ -134,6 +134,27 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
   })
 })
 
+test('a market order that the broker shows as a limit order is on its way, too', async () => {
+  const desk = await TestDesk.open()
+  const { orders, portfolio } = desk.service.brokers.client()
+  const { list } = orders
+  // The rest of it waits within its market protection, and nothing in the book says what it was.
+  portfolio.positions = async () => []
+  orders.list = async () =>
+    (await list()).map((order) => ({
+      ...order,
+      status: 'open',
+      pendingQuantity: order.quantity,
+      priceType: 'LIMIT',
+      price: 100,
+    }))
+  const { multi } = desk.orders
+  await multi.submit(SMART_ORDER, smart({ position_size: 40 }), CONTEXT)
+  const second = await multi.submit(SMART_ORDER, smart({ position_size: 40 }), CONTEXT)
+  expect(second.body.message).toBe(MATCHED)
+  expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([40])
+})
+
 test('a smart order counts what is on its way: a position book that lags does not double it', async () => {
   const desk = await TestDesk.open()
   const { orders, portfolio } = desk.service.brokers.client()
