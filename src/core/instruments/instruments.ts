@@ -64,7 +64,7 @@ export class Instruments {
   readonly #clock: Clock
   readonly #log: Logger
   #record: MasterRecord | undefined
-  #loading = false
+  #loading: Promise<unknown> | undefined
 
   constructor({ db, clock, log, freezeQuantities }: InstrumentsOptions) {
     this.freeze = new FreezeQuantities(db, clock, freezeQuantities)
@@ -121,7 +121,22 @@ export class Instruments {
     guarded = false,
   ): Promise<ReplaceResult> {
     if (this.#loading) throw new ServiceError('conflict', 'An instrument master is already being loaded.')
-    this.#loading = true
+    const loading = this.#load(brokerId, source, rows, guarded)
+    this.#loading = loading
+    return loading
+  }
+
+  /** Resolves once the master that is loading now is loaded, or has failed; at once if there is none. */
+  async loaded(): Promise<void> {
+    await this.#loading?.catch(() => undefined)
+  }
+
+  async #load(
+    brokerId: string,
+    source: MasterSource,
+    rows: AsyncIterable<Instrument[]> | Iterable<Instrument[]>,
+    guarded: boolean,
+  ): Promise<ReplaceResult> {
     try {
       return await this.#replace(brokerId, source, rows, guarded)
     } catch (error) {
@@ -129,7 +144,7 @@ export class Instruments {
       throw error
     } finally {
       await this.#deleteOthers()
-      this.#loading = false
+      this.#loading = undefined
     }
   }
 

@@ -120,8 +120,13 @@ export async function prepareInstruments(service: Service): Promise<void> {
 async function refreshIfStale(service: Service, failures = 0): Promise<void> {
   const { brokers, clock, instruments, log } = service
   const { record, state } = instruments.status()
+  if (state === 'loading') {
+    // It may be the master of the broker that was in use before, whose download can take minutes.
+    void instruments.loaded().then(() => refreshIfStale(service, failures))
+    return
+  }
   const reason = staleReason(record, brokers.brokerId, clock.now())
-  if (!reason || state === 'loading' || !brokers.connected()) return
+  if (!reason || !brokers.connected()) return
   try {
     await syncFromBroker(service)
   } catch (error) {

@@ -58,6 +58,27 @@ test('names the active workflows, whose orders go to the other broker', async ()
   })
 })
 
+test('a broker that is chosen while the master of another loads gets its own afterwards', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const { brokers, instruments } = desk.service
+  let arrive = (): void => undefined
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const sbin = instruments.directory.find('SBIN', 'NSE')
+  async function* slowMaster() {
+    await arrived
+    yield sbin ? [sbin] : []
+  }
+  const loading = instruments.replace('zerodha', 'broker', slowMaster())
+  await desk.settled(useBroker(desk.service, 'simulated'))
+  expect([brokers.brokerId, instruments.status().record?.brokerId]).toEqual(['simulated', 'zerodha'])
+  arrive()
+  await desk.settled(loading)
+  await expect.poll(() => instruments.status().record?.brokerId).toBe('simulated')
+})
+
 test('the plugin of a broker never sees the instruments of another, and the price of the other is forgotten', async () => {
   const kite = await KiteDesk.start()
   const desk = await kite.desk()
