@@ -1,5 +1,6 @@
 import type { Depth, DepthLevel } from '../../../market/schema.js'
 import { FrameReader } from '../../kit/frames/frame-reader.js'
+import { type OnUnreadable, packetRead } from '../../kit/frames/unreadable-frames.js'
 
 /*
  * The packets of SmartStream, little-endian. Prices are whole numbers of the smallest part, quantities are what Angel counts.
@@ -49,15 +50,17 @@ const BEST_FIVE_AT = 147
 const LEVELS = 10
 const LEVEL_BYTES = 20
 
-/** Decodes the packets of a message. One that is cut off at its end is dropped, and those before it count. */
-export function decodeTicks(bytes: Uint8Array): AngelTick[] {
+/** Decodes the packets of a message. One that cannot be read, or is cut off at its end, is dropped, and the others count. */
+export function decodeTicks(bytes: Uint8Array, onUnreadable: OnUnreadable = () => undefined): AngelTick[] {
   const message = new FrameReader(bytes, 'little')
   const ticks: AngelTick[] = []
   for (let at = 0; message.has(at, 1); ) {
     const mode = message.u8(at)
     const length = LENGTHS[mode]
     if (length === undefined || !message.has(at, length)) break
-    if (mode !== DEPTH_20) ticks.push(tickOf(message.part(at, length), mode))
+    const packet = message.part(at, length)
+    const tick = mode === DEPTH_20 ? undefined : packetRead(() => tickOf(packet, mode), onUnreadable)
+    if (tick) ticks.push(tick)
     at += length
   }
   return ticks

@@ -1,8 +1,9 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
-import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
+import type { BrokerContext, TickFeed } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { tickOf } from '../../kit/feed/tick.js'
+import { UnreadableFrames } from '../../kit/frames/unreadable-frames.js'
 import { addressAt } from '../../kit/http/addresses.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { jsonOf } from '../../kit/http/response.js'
@@ -37,6 +38,7 @@ export class AngelTicks implements TickFeed {
   readonly #redact: (text: string) => string
   readonly #sockets: SocketPool<string>
   readonly #byKey = new Map<string, Subscription>()
+  readonly #unreadable: UnreadableFrames
   #onTick: ((tick: Tick) => void) | undefined
   #isOpen = false
   #requests = 0
@@ -44,6 +46,7 @@ export class AngelTicks implements TickFeed {
   constructor(context: BrokerContext, credentials: AngelCredentials, redact: (text: string) => string) {
     this.#context = context
     this.#redact = redact
+    this.#unreadable = new UnreadableFrames(context.clock, context.log, 'angel.unreadable_frame')
     this.#sockets = new SocketPool({
       connect: (place) => this.#connection(place, credentials),
       sockets: FEED_CONNECTIONS,
@@ -150,14 +153,9 @@ export class AngelTicks implements TickFeed {
   }
 
   #onBinary(bytes: Uint8Array): void {
-    try {
-      for (const tick of decodeTicks(bytes)) {
-        const subscription = this.#byKey.get(keyOf(tick))
-        if (subscription) this.#onTick?.(toTick(tick, subscription.instrument, this.#context.clock.now()))
-      }
-    } catch (error) {
-      if (!(error instanceof BrokerError)) throw error
-      this.#context.log.warn('angel.unreadable_frame', { reason: error.message })
+    for (const tick of decodeTicks(bytes, (reason) => this.#unreadable.note(reason))) {
+      const subscription = this.#byKey.get(keyOf(tick))
+      if (subscription) this.#onTick?.(toTick(tick, subscription.instrument, this.#context.clock.now()))
     }
   }
 

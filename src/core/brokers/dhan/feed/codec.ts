@@ -1,6 +1,7 @@
 import type { Depth, DepthLevel } from '../../../market/schema.js'
 import type { TickPart } from '../../kit/feed/tick-merger.js'
 import { FrameReader } from '../../kit/frames/frame-reader.js'
+import { type OnUnreadable, packetRead } from '../../kit/frames/unreadable-frames.js'
 
 /*
  * The binary messages of Dhan's feed, little-endian: packets one after the other, each with its code, its whole length, and the
@@ -74,10 +75,10 @@ const LAYOUTS: Readonly<Record<number, Layout>> = {
 const DISCONNECT_BYTES = 10
 
 /**
- * Decodes the packets of a message. One that is cut off at its end is dropped, and those before it count. A packet of an unknown
- * code is skipped by its length.
+ * Decodes the packets of a message. One that cannot be read, or is cut off at its end, is dropped, and the others count. A packet
+ * of an unknown code is skipped by its length.
  */
-export function decoded(bytes: Uint8Array): FeedPacket[] {
+export function decoded(bytes: Uint8Array, onUnreadable: OnUnreadable = () => undefined): FeedPacket[] {
   const frame = new FrameReader(bytes, 'little')
   const packets: FeedPacket[] = []
   for (let at = 0; frame.has(at, HEAD_BYTES); ) {
@@ -91,7 +92,8 @@ export function decoded(bytes: Uint8Array): FeedPacket[] {
       if (code === DISCONNECT) packets.push({ kind: 'disconnect', reason: packet.u16(8) })
       else if (layout) {
         const [segment, securityId] = [packet.u8(3), packet.u32(4)]
-        packets.push({ kind: 'part', segment, securityId, part: layout.read(packet) })
+        const part = packetRead(() => layout.read(packet), onUnreadable)
+        if (part) packets.push({ kind: 'part', segment, securityId, part })
       }
     }
     at += length

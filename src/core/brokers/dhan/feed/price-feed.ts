@@ -3,6 +3,7 @@ import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../
 import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { TickMerger } from '../../kit/feed/tick-merger.js'
+import { UnreadableFrames } from '../../kit/frames/unreadable-frames.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { BrokerSocket } from '../../kit/socket/broker-socket.js'
 import { SocketPool } from '../../kit/socket/socket-pool.js'
@@ -30,6 +31,7 @@ export class DhanPriceFeed implements TickFeed {
   readonly #byKey = new Map<string, Subscription>()
   readonly #merger = new TickMerger<string>()
   readonly #times = new TradeTimes()
+  readonly #unreadable: UnreadableFrames
   #onTick: ((tick: Tick) => void) | undefined
   #isOpen = false
 
@@ -37,6 +39,7 @@ export class DhanPriceFeed implements TickFeed {
     private readonly context: BrokerContext,
     credentials: DhanCredentials,
   ) {
+    this.#unreadable = new UnreadableFrames(context.clock, context.log, 'dhan.unreadable_frame')
     this.#sockets = new SocketPool({
       connect: (place) => this.#connection(place, credentials),
       sockets: FEED_CONNECTIONS,
@@ -137,12 +140,8 @@ export class DhanPriceFeed implements TickFeed {
   }
 
   #onBinary(socket: BrokerSocket, bytes: Uint8Array): void {
-    try {
-      for (const packet of decoded(bytes)) this.#onPacket(socket, packet)
-    } catch (error) {
-      if (!(error instanceof BrokerError)) throw error
-      this.context.log.warn('dhan.unreadable_frame', { reason: error.message })
-    }
+    for (const packet of decoded(bytes, (reason) => this.#unreadable.note(reason)))
+      this.#onPacket(socket, packet)
   }
 
   #onPacket(socket: BrokerSocket, packet: FeedPacket): void {

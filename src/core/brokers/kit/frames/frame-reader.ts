@@ -49,12 +49,14 @@ export class FrameReader {
     return value
   }
 
+  /** @throws BrokerError `protocol` also if it is no number, or infinite */
   f32(offset: number): number {
-    return this.#view.getFloat32(this.#at(offset, 4), this.#isLittle)
+    return finite(this.#view.getFloat32(this.#at(offset, 4), this.#isLittle), offset)
   }
 
+  /** @throws BrokerError `protocol` also if it is no number, or infinite */
   f64(offset: number): number {
-    return this.#view.getFloat64(this.#at(offset, 8), this.#isLittle)
+    return finite(this.#view.getFloat64(this.#at(offset, 8), this.#isLittle), offset)
   }
 
   /** Returns the text of a field of so many bytes; a zero byte ends it. */
@@ -68,6 +70,12 @@ export class FrameReader {
     if (!this.has(offset, bytes)) throw unreadableFrame(`it has no ${bytes} bytes at ${offset}`)
     return offset
   }
+}
+
+/** An infinite price is above every limit, so it would fire stops and fill orders. */
+function finite(value: number, offset: number): number {
+  if (Number.isFinite(value)) return value
+  throw unreadableFrame(`the value at ${offset} is no number`)
 }
 
 function unreadableFrame(what: string): BrokerError {

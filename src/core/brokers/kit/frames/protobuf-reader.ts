@@ -18,16 +18,20 @@ const LARGEST_LENGTH = 2 ** 31
  * what is cut off, or written in another way than asked for, is an error and never a value that was not sent.
  */
 export class ProtobufReader {
-  readonly #bytes: Uint8Array
   readonly #view: DataView
-  #at = 0
+  /** Where the next value begins, and where the message ends, in the bytes that it is a part of. */
+  #at: number
+  readonly #end: number
   /** How the value of the present field is written; undefined once it is read. */
   #wire: number | undefined
   #field = 0
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  /** @param from where the message begins in the bytes, and `to` where it ends: a message within another is not copied */
+  constructor(bytes: Uint8Array | DataView, from = 0, to: number = bytes.byteLength) {
+    this.#view =
+      bytes instanceof DataView ? bytes : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#at = from
+    this.#end = to
   }
 
   /**
@@ -38,7 +42,7 @@ export class ProtobufReader {
   next(): number | undefined {
     if (this.#wire !== undefined) this.#skip(this.#wire)
     this.#wire = undefined
-    if (this.#at >= this.#bytes.length) return undefined
+    if (this.#at >= this.#end) return undefined
     const key = this.#varint()
     this.#field = Math.floor(key / 8)
     this.#wire = key % 8
@@ -46,10 +50,12 @@ export class ProtobufReader {
     return this.#field
   }
 
-  /** Returns the value of a field of type double. @throws BrokerError `protocol` */
+  /** Returns the value of a field of type double. @throws BrokerError `protocol`, also if it is no number, or infinite */
   double(): number {
     this.#begin(FIXED_64)
-    return this.#view.getFloat64(this.#take(8), true)
+    const value = this.#view.getFloat64(this.#take(8), true)
+    if (!Number.isFinite(value)) throw unreadable(`the value of field ${this.#field} is no number`)
+    return value
   }
 
   /**
@@ -63,21 +69,24 @@ export class ProtobufReader {
 
   /** Returns the value of a field of type string. @throws BrokerError `protocol` */
   text(): string {
-    return new TextDecoder().decode(this.#delimited())
+    const start = this.#delimited()
+    const { buffer, byteOffset } = this.#view
+    return new TextDecoder().decode(new Uint8Array(buffer, byteOffset + start, this.#at - start))
   }
 
   /** Returns a reader of the message that is the value of this field. @throws BrokerError `protocol` */
   message(): ProtobufReader {
-    return new ProtobufReader(this.#delimited())
+    const start = this.#delimited()
+    return new ProtobufReader(this.#view, start, this.#at)
   }
 
-  #delimited(): Uint8Array {
+  /** Returns where a value begins that has its length before it, and goes behind it. */
+  #delimited(): number {
     this.#begin(DELIMITED)
     const length = this.#varint()
     if (length < 0 || length >= LARGEST_LENGTH)
       throw unreadable(`field ${this.#field} has the length ${length}`)
-    const start = this.#take(length)
-    return this.#bytes.subarray(start, start + length)
+    return this.#take(length)
   }
 
   #begin(wire: number): void {
@@ -87,7 +96,7 @@ export class ProtobufReader {
   }
 
   #skip(wire: number): void {
-    if (wire === VARINT) this.#varintBytes()
+    if (wire === VARINT) this.#passVarint()
     else if (wire === FIXED_64) this.#take(8)
     else if (wire === FIXED_32) this.#take(4)
     else if (wire === DELIMITED) this.#delimited()
@@ -97,27 +106,36 @@ export class ProtobufReader {
   /** Returns where so many bytes begin, and goes behind them. */
   #take(length: number): number {
     const start = this.#at
-    if (start + length > this.#bytes.length) throw unreadable(`it ends within field ${this.#field}`)
+    if (start + length > this.#end) throw unreadable(`it ends within field ${this.#field}`)
     this.#at = start + length
     return start
   }
 
   #varint(): number {
-    const bytes = this.#varintBytes()
-    if (bytes.length <= EXACT_BYTES) {
-      return bytes.reduce((sum, byte, place) => sum + (byte & 0x7f) * 2 ** (7 * place), 0)
-    }
-    const whole = bytes.reduce((sum, byte, place) => sum | (BigInt(byte & 0x7f) << BigInt(7 * place)), 0n)
+    const start = this.#at
+    this.#passVarint()
+    return this.#at - start <= EXACT_BYTES ? this.#exact(start) : this.#large(start)
+  }
+
+  #exact(start: number): number {
+    let sum = 0
+    for (let at = this.#at - 1; at >= start; at--) sum = sum * 128 + (this.#view.getUint8(at) & 0x7f)
+    return sum
+  }
+
+  #large(start: number): number {
+    let whole = 0n
+    for (let at = this.#at - 1; at >= start; at--)
+      whole = (whole << 7n) | BigInt(this.#view.getUint8(at) & 0x7f)
     const value = Number(BigInt.asIntN(64, whole))
     if (!Number.isSafeInteger(value)) throw unreadable(`the number of field ${this.#field} is too large`)
     return value
   }
 
-  /** Returns the bytes of a whole number: of all but the last the highest bit is set. */
-  #varintBytes(): Uint8Array {
-    const start = this.#at
-    while (this.#at - start < MOST_VARINT_BYTES) {
-      if (((this.#bytes[this.#take(1)] ?? 0) & 0x80) === 0) return this.#bytes.subarray(start, this.#at)
+  /** Goes behind a whole number: of all its bytes but the last the highest bit is set. */
+  #passVarint(): void {
+    for (let bytes = 0; bytes < MOST_VARINT_BYTES; bytes++) {
+      if ((this.#view.getUint8(this.#take(1)) & 0x80) === 0) return
     }
     throw unreadable(`a whole number of field ${this.#field} has no end`)
   }

@@ -8,6 +8,11 @@ export const RECONNECT_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as
 
 const HANDSHAKE_TIMEOUT_MS = 10_000
 const SILENCE_CHECK_MS = 1000
+/**
+ * A larger message ends its connection before it is read, so that no message holds up everything else. The largest of a broker
+ * have the full depth of some 2,000 instruments, which is less than two megabytes.
+ */
+const LARGEST_MESSAGE_BYTES = 4 * 1024 * 1024
 /** Handshake statuses that only a new log-in resolves. */
 const AUTH_STATUSES: ReadonlySet<number> = new Set([401, 403])
 
@@ -172,6 +177,7 @@ export class BrokerSocket {
       return new WebSocket(address, {
         handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
         perMessageDeflate: false,
+        maxPayload: LARGEST_MESSAGE_BYTES,
         headers: { ...headers },
       })
     } catch {

@@ -1,5 +1,6 @@
 import type { Depth, DepthLevel } from '../../../market/schema.js'
 import { ProtobufReader } from '../../kit/frames/protobuf-reader.js'
+import { type OnUnreadable, packetRead } from '../../kit/frames/unreadable-frames.js'
 import type { WireMode } from '../mappings.js'
 
 /*
@@ -33,15 +34,19 @@ export interface UpstoxTick {
 const DAY_BAR = '1d'
 
 /**
- * Yields the instruments of a frame. One with a status of markets has none.
- * @throws BrokerError `protocol` where the frame cannot be read; what was before it has been yielded
+ * Yields the instruments of a frame. One with a status of markets has none. An instrument that cannot be read is left out.
+ * @throws BrokerError `protocol` where the frame itself cannot be read; what was before it has been yielded
  */
-export function* ticksIn(bytes: Uint8Array): Generator<UpstoxTick> {
+export function* ticksIn(
+  bytes: Uint8Array,
+  onUnreadable: OnUnreadable = () => undefined,
+): Generator<UpstoxTick> {
   const frame = new ProtobufReader(bytes)
   for (let field = frame.next(); field !== undefined; field = frame.next()) {
     if (field !== 2) continue
-    const tick = entryIn(frame.message())
-    if (tick.key !== '' && tick.ltp > 0) yield tick
+    const entry = frame.message()
+    const tick = packetRead(() => entryIn(entry), onUnreadable)
+    if (tick && tick.key !== '' && tick.ltp > 0) yield tick
   }
 }
 

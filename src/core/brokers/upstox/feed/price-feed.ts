@@ -1,9 +1,9 @@
-import { messageOf } from '../../../errors/index.js'
 import type { Instrument } from '../../../instruments/schema.js'
 import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
 import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { tickOf } from '../../kit/feed/tick.js'
+import { UnreadableFrames } from '../../kit/frames/unreadable-frames.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import type { BrokerSocket } from '../../kit/socket/broker-socket.js'
 import type { UpstoxApi } from '../api.js'
@@ -37,9 +37,11 @@ export class UpstoxPrices implements TickFeed {
   /** Opened before, so the connection exists or is reconnecting. */
   #isOpened = false
   #requests = 0
+  readonly #unreadable: UnreadableFrames
 
   constructor(context: BrokerContext, api: UpstoxApi) {
     this.#context = context
+    this.#unreadable = new UnreadableFrames(context.clock, context.log, 'upstox.unreadable_frame')
     const feed = { name: 'price feed', authorize: '/v3/feed/market-data-feed/authorize' }
     this.#socket = feedSocket(context, api, feed, {
       onOpen: () => this.#subscribeAll(),
@@ -107,13 +109,13 @@ export class UpstoxPrices implements TickFeed {
   /** What is before the place at which a frame cannot be read counts. */
   #onBinary(bytes: Uint8Array): void {
     try {
-      for (const tick of ticksIn(bytes)) {
+      for (const tick of ticksIn(bytes, (reason) => this.#unreadable.note(reason))) {
         const subscription = this.#subscriptions.get(tick.key)
         if (subscription) this.#report(tick, subscription)
       }
     } catch (error) {
       if (!(error instanceof BrokerError)) throw error
-      this.#context.log.warn('upstox.unreadable_frame', { error: messageOf(error) })
+      this.#unreadable.note(error.message)
     }
   }
 

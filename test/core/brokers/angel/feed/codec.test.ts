@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { decodeTicks } from '../../../../../src/core/brokers/angel/feed/codec.js'
-import { BrokerError } from '../../../../../src/core/brokers/broker.js'
 
 /* Frames built byte by byte from the documented layout: little-endian, prices in paise. */
 
@@ -144,10 +143,10 @@ describe('the packets of the price feed', () => {
     expect(decodeTicks(new Uint8Array())).toEqual([])
   })
 
-  it('a number that cannot be exact is an error, never a wrong price', () => {
+  it('a number that cannot be exact is left out, never a wrong price', () => {
     const bytes = ltpPart(1, 1, '1594', 0)
     bytes.writeBigInt64LE(2n ** 62n, 43)
-    expect(() => decodeTicks(bytes)).toThrow(BrokerError)
+    expect(decodeTicks(bytes)).toEqual([])
   })
 })
 
@@ -197,4 +196,17 @@ describe('the best five', () => {
   it('of nobody are empty', () => {
     expect(bookOf([...side(0, NONE), ...side(1, NONE)])).toEqual({ buy: [], sell: [] })
   })
+})
+
+it('leaves out a packet that cannot be read, and reads those around it', () => {
+  const reasons: string[] = []
+  const whole = ltpPart(1, 1, '1594', 150_000)
+  const tooLarge = Buffer.from(whole)
+  tooLarge.writeBigInt64LE(2n ** 62n, 43)
+  const noNumber = Buffer.concat([ltpPart(2, 1, '1594', 150_000), dayPart({ buy: Number.NaN })])
+  const read = decodeTicks(Buffer.concat([whole, tooLarge, noNumber, whole]), (reason) =>
+    reasons.push(reason),
+  )
+  expect(read).toEqual(decodeTicks(Buffer.concat([whole, whole])))
+  expect(reasons).toEqual([expect.stringContaining('too large'), expect.stringContaining('no number')])
 })

@@ -128,6 +128,14 @@ describe('a message', () => {
     },
   )
 
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])('leaves out a packet with a price of %d', (price) => {
+    const reasons: string[] = []
+    const broken = [...head(2, 16), ...f32(price), ...u32(1)]
+    const read = decoded(bytes(TICKER, broken, QUOTE), (reason) => reasons.push(reason))
+    expect(read).toEqual(decoded(bytes(TICKER, QUOTE)))
+    expect(reasons).toEqual([expect.stringContaining('no number')])
+  })
+
   test('skips a packet of an unknown code by its length', () => {
     expect(decoded(bytes(head(41, 20), new Array(12).fill(7), TICKER))).toEqual(decoded(bytes(TICKER)))
   })

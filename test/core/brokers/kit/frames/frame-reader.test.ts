@@ -27,6 +27,18 @@ it('reads broken numbers', () => {
   expect([frame.f32(0), frame.f64(4)]).toEqual([1.5, 2.25])
 })
 
+it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+  'refuses %d as a broken number',
+  (value) => {
+    const view = new DataView(new ArrayBuffer(12))
+    view.setFloat32(0, value, true)
+    view.setFloat64(4, value, true)
+    const frame = new FrameReader(new Uint8Array(view.buffer), 'little')
+    expect(() => frame.f32(0)).toThrow('no number')
+    expect(() => frame.f64(4)).toThrow('no number')
+  },
+)
+
 it('reads a text up to its first zero, or to the end of its field', () => {
   const frame = new FrameReader(BYTES, 'big')
   expect([frame.text(8, 4), frame.text(8, 2)]).toEqual(['AB', 'AB'])

@@ -37,6 +37,12 @@ describe('a reader of protocol buffers', () => {
     expect(reader.next()).toBeUndefined()
   })
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('refuses %d as a broken number', (value) => {
+    const reader = new ProtobufReader(message(doubleField(1, value)))
+    reader.next()
+    expect(() => reader.double()).toThrow('no number')
+  })
+
   it('reads broken numbers, and messages within messages', () => {
     const reader = new ProtobufReader(
       message(bytesField(3, message(doubleField(1, 1500.05), intField(2, 7)))),

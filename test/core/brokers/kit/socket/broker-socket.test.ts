@@ -63,6 +63,17 @@ describe('a socket', () => {
     expect(handshakes.map(({ url }) => url)).toEqual(['/once/1', '/once/2'])
   })
 
+  it('drops a connection whose message is too large, and dials again', async () => {
+    const { socket, log, texts } = connect()
+    await socket.open()
+    await until(() => clients.length === 1)
+    clients[0]?.send('x'.repeat(5 * 1024 * 1024))
+    await until(() => log.lines.length === 1)
+    await clock.advance(1000)
+    await until(() => clients.length === 2)
+    expect(texts).toEqual([])
+  })
+
   it('waits and asks again while no address is given out', async () => {
     let isDown = false
     const address = () => {

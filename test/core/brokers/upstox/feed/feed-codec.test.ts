@@ -42,6 +42,26 @@ describe('the codec of the price feed', () => {
     ])
   })
 
+  it('leaves out an instrument that cannot be read, and reads those around it', () => {
+    const feed = (ltp: number) => feedOf({ ...PRICE, ltp }, 'ltpc', NOW)
+    const frame = feedFrame(
+      'live_feed',
+      [
+        ['A', feed(10)],
+        ['B', feed(Number.POSITIVE_INFINITY)],
+        ['C', feed(30)],
+      ],
+      NOW,
+    )
+    const reasons: string[] = []
+    const ticks = [...ticksIn(frame, (reason) => reasons.push(reason))]
+    expect(ticks.map(({ key, ltp }) => [key, ltp])).toEqual([
+      ['A', 10],
+      ['C', 30],
+    ])
+    expect(reasons).toEqual([expect.stringContaining('no number')])
+  })
+
   it('reads a share with its depth, and the prices of the day of the right bar', () => {
     const frame = feedFrame('initial_feed', [[PRICE.listed.key, feedOf(PRICE, 'full', NOW)]], NOW)
     const [tick, ...more] = ticksIn(frame)
