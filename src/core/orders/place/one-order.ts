@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { QueuedOrder } from '../../approvals/schema.js'
 import { crashPoint, ServiceError } from '../../errors/index.js'
-import type { RiskGate } from '../../risk/index.js'
+import type { RiskGate, RiskRefusal } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
@@ -223,9 +223,15 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
     const { context, mode, order } = request
     const asked = { userId: context.userId, mode, order }
     const end = await claimAdmitted(this.services.risk, asked, () => this.#claimReady(request, claim))
-    if ('byGate' in end) return this.#publish(request, this.#resultOf(refusedByGate(end.byGate, '')))
+    if ('byGate' in end) return this.#publish(request, this.#resultByGate(end.byGate, mode))
     if ('refused' in end) return this.#publish(request, end.refused)
     return this.#execute(request, end.claimed.entry, end.claimed.gtt)
+  }
+
+  /** Rules about value, price and loss read the broker, so a missing session is reported before them. */
+  #resultByGate(byGate: RiskRefusal, mode: TradingMode): SingleResult {
+    const unready = byGate.rule === 'kill_switch' ? undefined : this.#unready(mode)
+    return unready ?? this.#resultOf(refusedByGate(byGate, ''))
   }
 
   /** Claims an order that the broker can take now. */

@@ -232,6 +232,22 @@ describe('a live order', () => {
     expect(await desk.service.journal.list(USER, 10)).toEqual([])
   })
 
+  test.each([{ max_order_value: 100_000 }, { max_day_loss: 10_000 }, { price_band_percent: 2 }])(
+    'without a broker session is refused for that, not for a limit that needs it: %j',
+    async (limits) => {
+      const desk = await TestDesk.open()
+      await desk.service.risk.change(limits, USER)
+      await desk.service.brokers.logout()
+      const order = { pricetype: 'LIMIT', price: 800 } as const
+      await expect(desk.place('max_order_value' in limits ? {} : order)).rejects.toMatchObject({
+        code: 'forbidden',
+        message: expect.stringContaining('svc broker login'),
+      })
+      await desk.service.risk.setKillSwitch(true, 'bad feed', USER)
+      expect(await desk.place(order)).toMatchObject({ code: 'kill_switch' })
+    },
+  )
+
   test('with a field the schema did not see is refused by the field rules, and told as failed', async () => {
     const desk = await TestDesk.open()
     const answer = await desk.place({ symbol: '' })
