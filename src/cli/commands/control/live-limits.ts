@@ -62,5 +62,6 @@ async function askedLimit({ io }: Context, { reason, rule, value }: Proposal): P
 
 /** Returns rupees as a person reads them. */
 export function amountText(value: number): string {
-  return `₹ ${value.toLocaleString('en-IN', { maximumFractionDigits: 2 })}`
+  const digits = Number.isInteger(value) ? 0 : 2
+  return `₹ ${value.toLocaleString('en-IN', { minimumFractionDigits: digits, maximumFractionDigits: 2 })}`
 }
