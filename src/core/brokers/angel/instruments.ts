@@ -16,6 +16,7 @@ import { masterFile } from '../kit/http/master-file.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 
 const PATH = '/OpenAPI_File/files/OpenAPIScripMaster.json'
+const CALL = `GET ${PATH}`
 /** The file has about forty megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 180_000
 
@@ -35,6 +36,7 @@ const INDEX_EXCHANGES: ReadonlyMap<string, Exchange> = new Map([
 const LEFT_OUT: ReadonlySet<string> = new Set(['NCDEX', 'NCO'])
 /** The series of shares, which the symbols of the service do not name. */
 const SERIES = /-(EQ|BE|MF|SG)$/
+const MAIN_SERIES = '-EQ'
 
 const scrip = z.object({
   token: z.string(),
@@ -54,19 +56,41 @@ export const instruments: BrokerInstruments = {
   async *download(_session, context) {
     const endpoint = context.endpoints.master ?? DEFAULT_ENDPOINTS.master
     const { bytes } = await masterFile(context, { endpoint, path: PATH, timeoutMs: DOWNLOAD_TIMEOUT_MS })
-    yield* streamedBatches(context.log, rowsOfJsonFile(`GET ${PATH}`, bytes), readScrip)
+    const mains = await mainSharesOf(bytes)
+    const read = (row: unknown) => readScrip(row, mains)
+    yield* streamedBatches(context.log, rowsOfJsonFile(CALL, bytes), read)
   },
 }
 
-/** Reads one row of the file: the instrument, undefined if it is left out on purpose, or why it cannot be used. */
-export function readScrip(raw: unknown): Instrument | string | undefined {
+/** Returns the symbols, without their series, of the shares that are listed in the main series. */
+async function mainSharesOf(file: Uint8Array): Promise<ReadonlySet<string>> {
+  const mains = new Set<string>()
+  for await (const rows of rowsOfJsonFile(CALL, file)) {
+    for (const row of rows) {
+      const { data } = scrip.safeParse(row)
+      if (data?.instrumenttype === '' && data.symbol.endsWith(MAIN_SERIES))
+        mains.add(data.symbol.slice(0, -MAIN_SERIES.length))
+    }
+  }
+  return mains
+}
+
+/**
+ * Reads one row of the file: the instrument, undefined if it is left out on purpose, or why it cannot be used.
+ * @param mains the symbols of the shares in the main series, which they keep: another series of one is a symbol of its own,
+ * because both can trade on one day at different prices
+ */
+export function readScrip(
+  raw: unknown,
+  mains: ReadonlySet<string> = new Set(),
+): Instrument | string | undefined {
   const { data: row } = scrip.safeParse(raw)
   if (!row) return 'a row lacks a column'
   if (LEFT_OUT.has(row.exch_seg)) return undefined
   const isIndex = row.instrumenttype === INDEX_TYPE
   const exchange = isIndex ? INDEX_EXCHANGES.get(row.exch_seg) : row.exch_seg
   if (exchange === undefined || !isExchange(exchange)) return `the exchange "${row.exch_seg}" is unknown`
-  const terms = isIndex ? indexTerms(exchange, row) : termsOf(row)
+  const terms = isIndex ? indexTerms(exchange, row) : termsOf(row, mains)
   if (typeof terms === 'string') return terms
   return {
     ...terms,
@@ -86,10 +110,10 @@ function indexTerms(exchange: Exchange, { name, symbol }: Scrip): Terms {
   return { symbol: code, name: symbol, expiry: '', strike: 0, instrumentType: 'INDEX' }
 }
 
-function termsOf(row: Scrip): Terms | string {
+function termsOf(row: Scrip, mains: ReadonlySet<string>): Terms | string {
   const { instrumenttype, name, symbol } = row
   if (instrumenttype === '') {
-    return { symbol: symbol.replace(SERIES, ''), name, expiry: '', strike: 0, instrumentType: 'EQ' }
+    return { symbol: shareSymbol(symbol, mains), name, expiry: '', strike: 0, instrumentType: 'EQ' }
   }
   const expiry = storedExpiry(row.expiry)
   if (expiry === undefined) return `the expiry "${row.expiry}" of ${symbol} is not a date`
@@ -101,6 +125,11 @@ function termsOf(row: Scrip): Terms | string {
   const strike = row.strike / partsOf(row)
   if (!(strike > 0)) return `the strike of ${symbol} is not above zero`
   return { symbol: optionSymbol(name, expiry, strike, right), name, expiry, strike, instrumentType: right }
+}
+
+function shareSymbol(symbol: string, mains: ReadonlySet<string>): string {
+  const plain = symbol.replace(SERIES, '')
+  return mains.has(plain) && !symbol.endsWith(MAIN_SERIES) ? symbol : plain
 }
 
 function partsOf({ exch_seg: exchange }: Scrip): number {

@@ -1,5 +1,6 @@
 import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
+import { fromMoney, toMoney } from '../../money/index.js'
 import { addDays, istDate } from '../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
 import { dateSpans } from '../kit/books/date-spans.js'
@@ -165,11 +166,16 @@ function toQuote(instrument: Instrument, row: DhanQuote): Quote {
     open: row.ohlc.open,
     high: row.ohlc.high,
     low: row.ohlc.low,
-    prevClose: row.ohlc.close,
+    prevClose: previousCloseOf(row),
     volume: units(row.volume),
     oi: units(row.oi),
     timestamp: timeOf(row.last_trade_time) ?? 0,
   }
+}
+
+/** The close of a row is that of the day once it has ended, so the change tells the one before, if there is one. */
+function previousCloseOf({ last_price: ltp, net_change: change, ohlc }: DhanQuote): number {
+  return change === 0 ? ohlc.close : fromMoney(toMoney(ltp) - toMoney(change))
 }
 
 function depthOf(instrument: Instrument, { depth: { buy, sell } }: DhanQuote): Depth {

@@ -122,6 +122,8 @@ export const quoteRow = z.object({
   last_trade_time: text,
   buy_quantity: amount,
   sell_quantity: amount,
+  /** From the previous close to the last price. */
+  net_change: amount,
   volume: amount,
   oi: amount,
   lower_circuit_limit: amount,

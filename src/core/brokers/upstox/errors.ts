@@ -20,7 +20,7 @@ export const OUTCOMES: OutcomeTable = {
   UDAPI1056: { kind: 'validation', proves: true },
   // The funds are closed from 00:00 to 05:30.
   UDAPI100072: { kind: 'unavailable', proves: true },
-  // Any failure, also a delivery sale without an authorisation (eDIS); a 5xx with it proves nothing.
-  UDAPI100500: { kind: 'rejected', proves: true },
+  // Any failure, also a delivery sale without an authorisation (eDIS): it is a refusal with a status of 4xx alone.
+  UDAPI100500: { kind: 'rejected', proves: false },
   UDAPI1158: { kind: 'rejected', proves: true },
 }

@@ -136,6 +136,13 @@ describe('the instruments of the master', () => {
       expect(rows).toMatchObject(symbols)
   })
 
+  it('have the main series of a share under its plain symbol, and another series under its own', () => {
+    const { instruments } = rig.context
+    expect(instruments.find('SBIN', 'NSE')).toMatchObject({ brokerSymbol: 'SBIN-EQ', token: '3045' })
+    expect(instruments.find('SBIN-BE', 'NSE')).toMatchObject({ brokerSymbol: 'SBIN-BE', token: '3044' })
+    expect(instruments.find('YESBANK', 'NSE')).toMatchObject({ brokerSymbol: 'YESBANK-BE' })
+  })
+
   it('of a file that is cut off are refused', async () => {
     rig.fake.script.set({ route: 'instruments', actions: ['garbage'] })
     const read = async () => {

@@ -26,6 +26,8 @@ describe('an order that Upstox answers with', () => {
     ['reject:UDAPI1154:Use a static ip', 'ip_not_allowed', 'yes'],
     // An error inside a success proves what its code does; a new code proves nothing there.
     ['reject_200:UDAPI100011:wrong', 'validation', 'yes'],
+    // A general failure is a refusal with a 4xx only.
+    ['reject_200:UDAPI100500:something failed', 'rejected', 'maybe'],
     ['reject_200:UDAPI9999:something', 'protocol', 'maybe'],
     ['reject:UDAPI100000:internal', 'unavailable', 'maybe'],
     ['5xx_before', 'unavailable', 'maybe'],

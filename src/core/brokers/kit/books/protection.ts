@@ -4,21 +4,24 @@ import type { Action } from '../../../orders/schema.js'
 
 /** A band of prices and how far a protected limit is away from them, in hundredths of a percent. */
 interface Slab {
-  upTo: number
+  /** The prices below it belong to the band. */
+  below: number
   away: bigint
 }
 
-/** The first slab whose end is not below the price counts; the last has no end. */
+/** The top of a band that ends with 500 itself: prices have four decimals at most. */
+const ABOVE_500 = 500.0001
+/** The first slab that has the price counts; the last has no end. */
 const SHARES_AND_FUTURES: readonly Slab[] = [
-  { upTo: 100, away: 200n },
-  { upTo: 500, away: 100n },
-  { upTo: Number.POSITIVE_INFINITY, away: 50n },
+  { below: 100, away: 200n },
+  { below: ABOVE_500, away: 100n },
+  { below: Number.POSITIVE_INFINITY, away: 50n },
 ]
 const OPTIONS: readonly Slab[] = [
-  { upTo: 10, away: 500n },
-  { upTo: 100, away: 300n },
-  { upTo: 500, away: 200n },
-  { upTo: Number.POSITIVE_INFINITY, away: 100n },
+  { below: 10, away: 500n },
+  { below: 100, away: 300n },
+  { below: ABOVE_500, away: 200n },
+  { below: Number.POSITIVE_INFINITY, away: 100n },
 ]
 
 /**
@@ -56,8 +59,7 @@ export function limitBeyond(
 
 function awayFrom(base: number, instrumentType: string): bigint {
   const slabs = instrumentType === 'CE' || instrumentType === 'PE' ? OPTIONS : SHARES_AND_FUTURES
-  const isIn = ({ upTo }: Slab, index: number) => (index === 0 ? base < upTo : base <= upTo)
-  return slabs.find(isIn)?.away ?? 0n
+  return slabs.find(({ below }) => base < below)?.away ?? 0n
 }
 
 /** Returns the nearest price on a tick, at least one tick. */

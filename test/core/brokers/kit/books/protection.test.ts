@@ -15,9 +15,11 @@ test.each([
   ['EQ', 'SELL', 500, 495],
   ['EQ', 'BUY', 500.05, 502.55],
   ['FUT', 'SELL', 24_000, 23_880],
-  // Options: 5 % below 10, 3 % up to 100, 2 % up to 500, 1 % above.
+  // Options: 5 % below 10, 3 % below 100, 2 % up to 500, 1 % above.
   ['CE', 'BUY', 9.95, 10.45],
   ['PE', 'SELL', 10, 9.7],
+  ['CE', 'BUY', 99.95, 102.95],
+  ['CE', 'BUY', 100, 102],
   ['CE', 'BUY', 310, 316.2],
   ['PE', 'SELL', 500, 490],
   ['CE', 'BUY', 1000, 1010],
