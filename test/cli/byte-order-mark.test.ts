@@ -32,7 +32,7 @@ const TEXTS = {
   'order.json': JSON.stringify(ORDER),
   'order.yaml': 'symbol: SBIN\nexchange: NSE\naction: BUY\nquantity: 1\nproduct: MIS\nstrategy: mark\n',
   'basket.json': JSON.stringify([LINE]),
-  'credentials.json': '{"request_token": "abc"}',
+  'credentials.json': '{}',
   'flow.yaml': FLOW,
   'flow.json': JSON.stringify(FLOW_JSON),
   'payload.json': '{"a": 1}',

@@ -12,7 +12,7 @@ export interface ShownField extends CredentialField {
 /** The log-in form of one broker: its fields, with those that the configuration fills in. */
 export class LogInForm {
   constructor(
-    private readonly manifest: Pick<BrokerManifest, 'id' | 'credentialFields'>,
+    private readonly manifest: Pick<BrokerManifest, 'id' | 'displayName' | 'credentialFields'>,
     private readonly credentials: ConfiguredCredentials | undefined,
   ) {}
 
@@ -27,18 +27,17 @@ export class LogInForm {
 
   /**
    * Returns what somebody typed, with the configured values. `step` is the part of the form that must be filled in.
-   * @throws ServiceError `validation` that names the missing fields
+   * @throws ServiceError `validation` that names the missing fields, or those of another broker
    */
   values(given: CredentialValues, step: 'begin' | 'all'): CredentialValues {
+    this.#requireKnown(given)
     const filled = this.#filled(given)
     const missing = this.manifest.credentialFields.filter(
       (field) => (step === 'begin' ? field.step === 'begin' : field.required) && !filled[field.name],
     )
     if (missing.length === 0) return filled
     const names = missing.map((field) => field.name).join(', ')
-    throw new ServiceError('validation', `fields: Missing ${names}.`, {
-      errors: { fields: [`Missing ${names}.`] },
-    })
+    throw invalid(`Missing ${names}.`)
   }
 
   /** Returns the values that stay sealed in the session, so that it can be renewed unattended. */
@@ -49,7 +48,20 @@ export class LogInForm {
     )
   }
 
+  /** Credentials of another broker must not look as if they had been used. */
+  #requireKnown(given: CredentialValues): void {
+    const { credentialFields, displayName } = this.manifest
+    const known = credentialFields.map(({ name }) => name)
+    const foreign = Object.keys(given).filter((name) => !known.includes(name))
+    if (foreign.length === 0) return
+    throw invalid(`${displayName} takes no ${foreign.join(', ')}. Its fields: ${known.join(', ') || 'none'}.`)
+  }
+
   #filled(given: CredentialValues): CredentialValues {
     return this.credentials ? withConfigured(given, this.manifest, this.credentials) : given
   }
+}
+
+function invalid(problem: string): ServiceError {
+  return new ServiceError('validation', `fields: ${problem}`, { errors: { fields: [problem] } })
 }
