@@ -11,7 +11,8 @@ export const number = z.union([
   z
     .string()
     .regex(/^\s*[-+]?\d+(\.\d+)?\s*$/)
-    .transform(Number),
+    .transform(Number)
+    .pipe(z.number()),
 ])
 export const amount = number.nullish().transform((value) => value ?? 0)
 export const text = z
