@@ -1,13 +1,13 @@
 import type { Instrument } from '../../instruments/schema.js'
-import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
+import type { Candle, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
 import { fromMoney, toMoney } from '../../money/index.js'
 import { addDays, istDate } from '../../time/index.js'
-import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
+import type { BrokerContext, BrokerMarket } from '../broker.js'
 import { dateSpans } from '../kit/books/date-spans.js'
-import { PriceBands } from '../kit/books/price-bands.js'
 import { instrumentOf } from '../kit/books/symbols.js'
-import { BatchedRead } from '../kit/http/batched-read.js'
-import { notSent, unreadable } from '../kit/http/outcomes.js'
+import { unreadable } from '../kit/http/outcomes.js'
+import { intervalOf } from '../kit/market/bars.js'
+import { type AskedQuote, BatchedQuotes } from '../kit/market/batched-quotes.js'
 import type { DhanApi } from './api.js'
 import { timeOf } from './auth.js'
 import { QUOTE_BATCH } from './manifest.js'
@@ -20,58 +20,36 @@ const DEPTH_LEVELS = 5
 /** Quotes, depth and history over Dhan's REST API. They need a data plan. */
 export class DhanMarket implements BrokerMarket {
   readonly intervals = Object.keys(INTERVALS)
-  readonly #bands: PriceBands
-  readonly #quotes: BatchedRead<DhanQuote>
+  readonly #quotes: BatchedQuotes
 
   constructor(
     private readonly api: DhanApi,
     private readonly context: BrokerContext,
   ) {
-    this.#bands = new PriceBands(context.clock)
-    this.#quotes = new BatchedRead({
+    this.#quotes = new BatchedQuotes(context, {
+      units: UNITS,
+      keyOf,
       size: QUOTE_BATCH,
       turn: () => api.quoteTurn(),
       read: (keys) => this.#quoteRows(keys),
     })
   }
 
-  async quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
-    const instruments = refs.map((ref) => this.context.instruments.find(ref.symbol, ref.exchange))
-    const rows = await this.#quotes.rows(instruments.filter((found) => found !== undefined).map(keyOf))
-    return refs.map((ref, index) => {
-      const instrument = instruments[index]
-      if (!instrument) return { error: `Symbol ${ref.symbol} not found for exchange ${ref.exchange}` }
-      const row = rows.get(keyOf(instrument))
-      return row ? toQuote(instrument, row) : { error: `No quote for ${ref.symbol} on ${ref.exchange}` }
-    })
+  quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
+    return this.#quotes.of(refs)
   }
 
-  /** See {@link BrokerClient.priceBand}. Ticks carry no band, so it is that of the last quote. */
-  priceBand({ symbol, exchange }: SymbolRef): PriceBand | null | undefined {
-    const instrument = this.context.instruments.find(symbol, exchange)
-    return instrument ? this.#bands.of(keyOf(instrument)) : null
+  /** See {@link BrokerClient.priceBand}. */
+  priceBand(ref: SymbolRef): PriceBand | null | undefined {
+    return this.#quotes.priceBand(ref)
   }
 
-  async depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
-    const instrument = instrumentOf(this.context, ref)
-    const key = keyOf(instrument)
-    const row = (await this.#quotes.rows([key])).get(key)
-    if (!row) {
-      throw new BrokerError('not_found', `No quote for ${ref.symbol} on ${ref.exchange}`, { sent: 'yes' })
-    }
-    return {
-      ...toQuote(instrument, row),
-      depth: depthOf(instrument, row),
-      lastQuantity: UNITS.unitsOf(instrument, row.last_quantity),
-      totalBuyQuantity: UNITS.unitsOf(instrument, row.buy_quantity),
-      totalSellQuantity: UNITS.unitsOf(instrument, row.sell_quantity),
-    }
+  depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
+    return this.#quotes.depth(ref)
   }
 
   async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
-    const interval = Object.hasOwn(INTERVALS, query.interval) ? INTERVALS[query.interval] : undefined
-    if (!interval)
-      throw notSent('validation', `Interval ${query.interval} is not one of ${this.intervals.join(', ')}.`)
+    const interval = intervalOf(INTERVALS, query.interval)
     const instrument = instrumentOf(this.context, query)
     const found = new Map<number, Candle>()
     for (const { from, to } of dateSpans(query, interval.chunkDays)) {
@@ -110,22 +88,19 @@ export class DhanMarket implements BrokerMarket {
   }
 
   /** Returns rows by key. An instrument that Dhan does not know, or an unreadable row, has none. */
-  async #quoteRows(keys: readonly string[]): Promise<Map<string, DhanQuote>> {
+  async #quoteRows(keys: readonly string[]): Promise<Map<string, AskedQuote>> {
     const asked: Record<string, number[]> = {}
     for (const [segment = '', id] of keys.map((key) => key.split(':'))) {
       const ids = asked[segment] ?? []
       asked[segment] = ids
       ids.push(Number(id))
     }
-    const { data } = await this.api.quotes(asked, quoteMap).finally(() => this.#bands.noteAsked(keys))
-    const rows = new Map<string, DhanQuote>()
+    const { data } = await this.api.quotes(asked, quoteMap)
+    const rows = new Map<string, AskedQuote>()
     for (const key of keys) {
       const [segment = '', id = ''] = key.split(':')
       const row = quoteRow.safeParse(data[segment]?.[id])
-      if (!row.success) continue
-      rows.set(key, row.data)
-      const { lower_circuit_limit: lower, upper_circuit_limit: upper } = row.data
-      this.#bands.note(key, { lower, upper })
+      if (row.success) rows.set(key, askedQuote(row.data))
     }
     return rows
   }
@@ -152,35 +127,28 @@ function keyOf({ brokerExchange, token }: Instrument): string {
   return `${brokerExchange}:${token}`
 }
 
-function toQuote(instrument: Instrument, row: DhanQuote): Quote {
-  const units = (count: number) => UNITS.unitsOf(instrument, count)
-  const [bid, ask] = [row.depth.buy[0], row.depth.sell[0]]
+function askedQuote(row: DhanQuote): AskedQuote {
+  const { buy, sell } = row.depth
   return {
-    symbol: instrument.symbol,
-    exchange: instrument.exchange,
     ltp: row.last_price,
-    bid: bid?.price ?? 0,
-    ask: ask?.price ?? 0,
-    bidSize: units(bid?.quantity ?? 0),
-    askSize: units(ask?.quantity ?? 0),
     open: row.ohlc.open,
     high: row.ohlc.high,
     low: row.ohlc.low,
     prevClose: previousCloseOf(row),
-    volume: units(row.volume),
-    oi: units(row.oi),
+    volume: row.volume,
+    oi: row.oi,
     timestamp: timeOf(row.last_trade_time) ?? 0,
+    depth: { buy: buy.slice(0, DEPTH_LEVELS), sell: sell.slice(0, DEPTH_LEVELS) },
+    lastQuantity: row.last_quantity,
+    totalBuyQuantity: row.buy_quantity,
+    totalSellQuantity: row.sell_quantity,
+    band: { lower: row.lower_circuit_limit, upper: row.upper_circuit_limit },
   }
 }
 
 /** The close of a row is that of the day once it has ended, so the change tells the one before, if there is one. */
 function previousCloseOf({ last_price: ltp, net_change: change, ohlc }: DhanQuote): number {
   return change === 0 ? ohlc.close : fromMoney(toMoney(ltp) - toMoney(change))
-}
-
-function depthOf(instrument: Instrument, { depth: { buy, sell } }: DhanQuote): Depth {
-  const depth = { buy: buy.slice(0, DEPTH_LEVELS), sell: sell.slice(0, DEPTH_LEVELS) }
-  return UNITS.depthInUnits(instrument, depth)
 }
 
 type Bars = ReturnType<typeof bars.parse>

@@ -1,10 +1,10 @@
 import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, SymbolRef } from '../../market/schema.js'
 import { addDays, istDate } from '../../time/index.js'
-import { type BrokerContext, BrokerError } from '../broker.js'
+import type { BrokerContext } from '../broker.js'
 import { dateSpans } from '../kit/books/date-spans.js'
 import { instrumentOf } from '../kit/books/symbols.js'
-import { notSent } from '../kit/http/outcomes.js'
+import { barTime, intervalOf } from '../kit/market/bars.js'
 import type { UpstoxApi } from './api.js'
 import { UNITS } from './contracts.js'
 import { INTERVALS } from './mappings.js'
@@ -21,11 +21,7 @@ export class History {
 
   /** @throws BrokerError `validation`, never sent, for another interval or an unknown symbol */
   async read(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
-    const interval = Object.hasOwn(INTERVALS, query.interval) ? INTERVALS[query.interval] : undefined
-    if (!interval) {
-      const known = Object.keys(INTERVALS).join(', ')
-      throw notSent('validation', `Interval ${query.interval} is not one of ${known}.`)
-    }
+    const interval = intervalOf(INTERVALS, query.interval)
     const instrument = instrumentOf(this.context, query)
     const today = istDate(this.context.clock.now())
     const key = encodeURIComponent(instrument.token)
@@ -51,10 +47,8 @@ export class History {
 }
 
 function toCandle(instrument: Instrument, [time, open, high, low, close, volume, oi]: CandleRow): Candle {
-  const ms = Date.parse(time)
-  if (Number.isNaN(ms)) throw new BrokerError('protocol', 'A candle has no readable time.', { sent: 'yes' })
   return {
-    timestamp: ms / 1000,
+    timestamp: barTime(time),
     open,
     high,
     low,

@@ -1,4 +1,4 @@
-interface BatchedReadOptions<Row> {
+export interface BatchedReadOptions<Row> {
   /** The largest number of keys in one call. */
   size: number
   /** Waits until the budget allows the next call. */

@@ -1,5 +1,4 @@
 import type { Instrument } from '../../../instruments/schema.js'
-import type { Depth } from '../../../market/schema.js'
 import { type Contract, Units } from '../../kit/books/units.js'
 
 /** Kite counts lots on these exchanges, and its dump does not say how large they are. */
@@ -18,9 +17,4 @@ export function kiteCount(instrument: Instrument, units: number, field?: string)
 /** Returns the units of a quantity that Kite sent: see {@link Units.unitsOf}. */
 export function unitsOf(contract: Contract, count: number): number {
   return UNITS.unitsOf(contract, count)
-}
-
-/** Returns an order book that Kite sent with its quantities in units. */
-export function depthInUnits(contract: Contract, depth: Depth): Depth {
-  return UNITS.depthInUnits(contract, depth)
 }
