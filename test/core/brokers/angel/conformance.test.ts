@@ -3,8 +3,8 @@ import { SystemClock, VirtualClock } from '../../../../src/core/time/index.js'
 import { CATALOGUE } from '../../../fixtures/fake-angel/catalogue.js'
 import { packet } from '../../../fixtures/fake-angel/frames.js'
 import { ACCOUNT, FakeAngel } from '../../../fixtures/fake-angel/server.js'
+import { meteredOn } from '../conformance/metered.js'
 import type { ConformanceRig, Counted, Metered, RigFeed } from '../conformance/rig.js'
-import { settledMeanwhile } from '../conformance/settled.js'
 import { runBrokerConformance } from '../conformance.js'
 import { contextFor, SECRETS, SESSION } from './rig.js'
 
@@ -111,18 +111,7 @@ async function metered(): Promise<Metered> {
   const fake = await FakeAngel.start({ clock })
   const context = await contextFor(fake, clock, angel.manifest.rateLimits)
   const client = angel.connect(SESSION, context)
-  return {
-    client: {
-      ...client,
-      async close() {
-        await client.close()
-        await fake.stop()
-      },
-    },
-    budgets: context.budgets,
-    settled: (calls) => settledMeanwhile(clock, () => fake.requests.length, calls),
-    violations: () => fake.calls.violations,
-  }
+  return meteredOn(fake, client, { budgets: context.budgets, clock })
 }
 
 runBrokerConformance('angel', setup)

@@ -1,13 +1,11 @@
 import { angel } from '../../../../src/core/brokers/angel/index.js'
-import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
-import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
+import type { BrokerSession } from '../../../../src/core/brokers/broker.js'
 import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.js'
-import { InMemoryDirectory } from '../../../../src/core/instruments/index.js'
-import type { Instrument } from '../../../../src/core/instruments/schema.js'
-import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { ACCOUNT, FakeAngel } from '../../../fixtures/fake-angel/server.js'
-import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
+import { downloadedContext } from '../conformance/context.js'
+
+export { orderOf, until } from '../conformance/orders.js'
 
 export const SESSION: BrokerSession = {
   accessToken: ACCOUNT.jwt,
@@ -37,33 +35,8 @@ export const SECRETS = [
 ] as const
 
 /** A context with the master of the fake, which records log lines and counts refusals of the session at sockets. */
-export async function contextFor(
-  fake: FakeAngel,
-  clock: Clock = new SystemClock(),
-  limits: RateLimits = {},
-): Promise<BrokerContext & { lines: RecordedLine[]; refusals: () => number }> {
-  const log = recordingLogger()
-  let refusals = 0
-  const context = {
-    clock,
-    endpoints: fake.endpoints,
-    instruments: InMemoryDirectory.of([]),
-    log,
-    budgets: new CallBudgets({}, clock),
-    stateDir: '',
-    sessionRefused: () => {
-      refusals += 1
-    },
-  }
-  const master: Instrument[] = []
-  for await (const batch of angel.instruments.download(undefined, context)) master.push(...batch)
-  return {
-    ...context,
-    instruments: InMemoryDirectory.of(master),
-    budgets: new CallBudgets(limits, clock),
-    lines: log.lines,
-    refusals: () => refusals,
-  }
+export function contextFor(fake: FakeAngel, clock: Clock = new SystemClock(), limits: RateLimits = {}) {
+  return downloadedContext({ plugin: angel, session: undefined, endpoints: fake.endpoints }, clock, limits)
 }
 
 /** A fake broker without call limits and a client connected to it, each with a clock of its own. */
@@ -81,33 +54,4 @@ export async function startRig(clock?: Clock, fakeClock: Clock | undefined = clo
       await fake.stop()
     },
   }
-}
-
-export function orderOf(changes: Partial<OrderRequest> = {}): OrderRequest {
-  return {
-    strategy: 'test',
-    symbol: 'INFY',
-    exchange: 'NSE',
-    action: 'BUY',
-    quantity: 1,
-    product: 'MIS',
-    priceType: 'MARKET',
-    price: 0,
-    triggerPrice: 0,
-    disclosedQuantity: 0,
-    ...changes,
-  }
-}
-
-const REAL = new SystemClock()
-const PATIENCE_MS = 5000
-
-/** Waits for an effect of real sockets, independently of the client's clock. */
-export async function until<T>(probe: () => T | undefined | false): Promise<T> {
-  for (let waited = 0; waited < PATIENCE_MS; waited++) {
-    const found = probe()
-    if (found !== undefined && found !== false) return found
-    await REAL.sleep(1)
-  }
-  throw new Error('it did not come about')
 }

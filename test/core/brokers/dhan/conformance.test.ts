@@ -3,8 +3,8 @@ import { SystemClock, VirtualClock } from '../../../../src/core/time/index.js'
 import { scripOf } from '../../../fixtures/fake-dhan/catalogue.js'
 import { fullPacket } from '../../../fixtures/fake-dhan/packets.js'
 import { ACCOUNT, FakeDhan } from '../../../fixtures/fake-dhan/server.js'
+import { meteredOn } from '../conformance/metered.js'
 import type { ConformanceRig, Counted, Metered, RigFeed } from '../conformance/rig.js'
-import { settledMeanwhile } from '../conformance/settled.js'
 import { runBrokerConformance } from '../conformance.js'
 import { contextFor, FRIDAY_10, SECRETS, SESSION } from './rig.js'
 
@@ -112,18 +112,7 @@ async function metered(): Promise<Metered> {
   const fake = await FakeDhan.start({ clock })
   const context = await contextFor(fake, clock, dhan.manifest.rateLimits)
   const client = dhan.connect(SESSION, context)
-  return {
-    client: {
-      ...client,
-      async close() {
-        await client.close()
-        await fake.stop()
-      },
-    },
-    budgets: context.budgets,
-    settled: (calls) => settledMeanwhile(clock, () => fake.requests.length, calls),
-    violations: () => fake.calls.violations,
-  }
+  return meteredOn(fake, client, { budgets: context.budgets, clock })
 }
 
 runBrokerConformance('dhan', setup)

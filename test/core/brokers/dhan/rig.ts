@@ -1,13 +1,11 @@
-import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
+import type { BrokerSession } from '../../../../src/core/brokers/broker.js'
 import { dhan } from '../../../../src/core/brokers/dhan/index.js'
-import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
 import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.js'
-import { InMemoryDirectory } from '../../../../src/core/instruments/index.js'
-import type { Instrument } from '../../../../src/core/instruments/schema.js'
-import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { type Clock, VirtualClock } from '../../../../src/core/time/index.js'
 import { ACCOUNT, FakeDhan } from '../../../fixtures/fake-dhan/server.js'
-import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
+import { downloadedContext } from '../conformance/context.js'
+
+export { orderOf } from '../conformance/orders.js'
 
 export const SECRETS = [ACCOUNT.accessToken, ACCOUNT.pin, ACCOUNT.totpSecret]
 
@@ -20,33 +18,8 @@ export const SESSION: BrokerSession = {
 }
 
 /** A context with the master of the fake, which counts refusals of the session at the sockets. */
-export async function contextFor(
-  fake: FakeDhan,
-  clock: Clock,
-  limits: RateLimits = {},
-): Promise<BrokerContext & { lines: RecordedLine[]; refusals: () => number }> {
-  const log = recordingLogger()
-  let refusals = 0
-  const context = {
-    clock,
-    endpoints: fake.endpoints,
-    instruments: InMemoryDirectory.of([]),
-    log,
-    budgets: new CallBudgets({}, clock),
-    stateDir: '',
-    sessionRefused: () => {
-      refusals += 1
-    },
-  }
-  const master: Instrument[] = []
-  for await (const batch of dhan.instruments.download(undefined, context)) master.push(...batch)
-  return {
-    ...context,
-    instruments: InMemoryDirectory.of(master),
-    budgets: new CallBudgets(limits, clock),
-    lines: log.lines,
-    refusals: () => refusals,
-  }
+export function contextFor(fake: FakeDhan, clock: Clock, limits: RateLimits = {}) {
+  return downloadedContext({ plugin: dhan, session: undefined, endpoints: fake.endpoints }, clock, limits)
 }
 
 /** A fake broker without call limits and a client connected to it, on one clock. */
@@ -64,21 +37,5 @@ export async function startRig(at = FRIDAY_10) {
       await client.close()
       await fake.stop()
     },
-  }
-}
-
-export function orderOf(changes: Partial<OrderRequest> = {}): OrderRequest {
-  return {
-    strategy: 'test',
-    symbol: 'INFY',
-    exchange: 'NSE',
-    action: 'BUY',
-    quantity: 1,
-    product: 'MIS',
-    priceType: 'MARKET',
-    price: 0,
-    triggerPrice: 0,
-    disclosedQuantity: 0,
-    ...changes,
   }
 }

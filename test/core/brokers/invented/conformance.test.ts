@@ -4,8 +4,8 @@ import { depthPart, priceOf } from '../../../fixtures/invented-broker/fake/frame
 import { ACCOUNT } from '../../../fixtures/invented-broker/fake/routes.js'
 import { FakeInvented } from '../../../fixtures/invented-broker/fake/server.js'
 import { invented } from '../../../fixtures/invented-broker/plugin/index.js'
+import { meteredOn } from '../conformance/metered.js'
 import type { ConformanceRig, Counted, Metered, RigFeed } from '../conformance/rig.js'
-import { settledMeanwhile } from '../conformance/settled.js'
 import { runBrokerConformance } from '../conformance.js'
 import { contextFor, SESSION } from './rig.js'
 
@@ -113,18 +113,7 @@ async function metered(): Promise<Metered> {
   const fake = await FakeInvented.start({ clock })
   const context = await contextFor(fake, clock, invented.manifest.rateLimits)
   const client = invented.connect(SESSION, context)
-  return {
-    client: {
-      ...client,
-      async close() {
-        await client.close()
-        await fake.stop()
-      },
-    },
-    budgets: context.budgets,
-    settled: (calls) => settledMeanwhile(clock, () => fake.requests.length, calls),
-    violations: () => fake.calls.violations,
-  }
+  return meteredOn(fake, client, { budgets: context.budgets, clock })
 }
 
 runBrokerConformance('invented', setup)

@@ -3,8 +3,8 @@ import { upstox } from '../../../../src/core/brokers/upstox/index.js'
 import { SystemClock, VirtualClock } from '../../../../src/core/time/index.js'
 import { feedFrame, feedOf } from '../../../fixtures/fake-upstox/frames.js'
 import { FAKE_ACCOUNT, FakeUpstox } from '../../../fixtures/fake-upstox/server.js'
+import { meteredOn } from '../conformance/metered.js'
 import type { ConformanceRig, Counted, Metered, RigFeed } from '../conformance/rig.js'
-import { settledMeanwhile } from '../conformance/settled.js'
 import { runBrokerConformance } from '../conformance.js'
 import { contextFor, INFY, SBIN, SECRETS, SESSION } from './rig.js'
 
@@ -124,18 +124,7 @@ async function metered(): Promise<Metered> {
   const fake = await FakeUpstox.start({ clock })
   const budgets = new CallBudgets(upstox.manifest.rateLimits, clock)
   const client = upstox.connect(SESSION, { ...contextFor(fake.endpoints, clock), budgets })
-  return {
-    client: {
-      ...client,
-      async close() {
-        await client.close()
-        await fake.stop()
-      },
-    },
-    budgets,
-    settled: (calls) => settledMeanwhile(clock, () => fake.requests.length, calls),
-    violations: () => fake.calls.violations,
-  }
+  return meteredOn(fake, client, { budgets, clock })
 }
 
 runBrokerConformance('upstox', setup)

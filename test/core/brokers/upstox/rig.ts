@@ -4,11 +4,12 @@ import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.
 import { upstox } from '../../../../src/core/brokers/upstox/index.js'
 import { instrumentIn } from '../../../../src/core/brokers/upstox/master/rows.js'
 import { InMemoryDirectory } from '../../../../src/core/instruments/index.js'
-import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { masterRows } from '../../../fixtures/fake-upstox/catalogue.js'
 import { FAKE_ACCOUNT, FakeUpstox } from '../../../fixtures/fake-upstox/server.js'
 import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
+
+export { orderOf } from '../conformance/orders.js'
 
 export const SECRETS = [FAKE_ACCOUNT.accessToken, FAKE_ACCOUNT.apiSecret, FAKE_ACCOUNT.code]
 
@@ -61,21 +62,5 @@ export async function startRig(clock?: Clock, fakeClock: Clock | undefined = clo
       await client.close()
       await fake.stop()
     },
-  }
-}
-
-export function orderOf(changes: Partial<OrderRequest> = {}): OrderRequest {
-  return {
-    strategy: 'test',
-    symbol: 'INFY',
-    exchange: 'NSE',
-    action: 'BUY',
-    quantity: 1,
-    product: 'MIS',
-    priceType: 'MARKET',
-    price: 0,
-    triggerPrice: 0,
-    disclosedQuantity: 0,
-    ...changes,
   }
 }

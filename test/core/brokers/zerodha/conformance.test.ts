@@ -3,8 +3,8 @@ import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
 import { SystemClock, VirtualClock } from '../../../../src/core/time/index.js'
 import { frame, packet } from '../../../fixtures/fake-kite/packets.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../../fixtures/fake-kite/server.js'
+import { meteredOn } from '../conformance/metered.js'
 import type { ConformanceRig, Counted, Metered, RigFeed } from '../conformance/rig.js'
-import { settledMeanwhile } from '../conformance/settled.js'
 import { runBrokerConformance } from '../conformance.js'
 import { contextFor, SECRETS, SESSION } from './rig.js'
 
@@ -123,18 +123,7 @@ async function metered(): Promise<Metered> {
   const fake = await FakeKite.start({ clock })
   const budgets = new CallBudgets(zerodha.manifest.rateLimits, clock)
   const client = zerodha.connect(SESSION, { ...contextFor(fake.endpoints, clock), budgets })
-  return {
-    client: {
-      ...client,
-      async close() {
-        await client.close()
-        await fake.stop()
-      },
-    },
-    budgets,
-    settled: (calls) => settledMeanwhile(clock, () => fake.requests.length, calls),
-    violations: () => fake.calls.violations,
-  }
+  return meteredOn(fake, client, { budgets, clock })
 }
 
 runBrokerConformance('zerodha', setup)

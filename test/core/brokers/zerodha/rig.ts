@@ -5,11 +5,12 @@ import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
 import { parseKiteDump } from '../../../../src/core/brokers/zerodha/master/kite-dump.js'
 import { InMemoryDirectory, type InstrumentDirectory } from '../../../../src/core/instruments/index.js'
-import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { instrumentsCsv } from '../../../fixtures/fake-kite/catalogue.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../../fixtures/fake-kite/server.js'
 import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
+
+export { orderOf, until } from '../conformance/orders.js'
 
 export const SECRETS = [FAKE_ACCOUNT.accessToken, FAKE_ACCOUNT.apiSecret, FAKE_ACCOUNT.requestToken]
 
@@ -83,33 +84,4 @@ export function setMultiplierAt({ prices }: FakeKite, multiplier: number): void 
     listing.multiplier = before
   })
   listing.multiplier = multiplier
-}
-
-export function orderOf(changes: Partial<OrderRequest> = {}): OrderRequest {
-  return {
-    strategy: 'test',
-    symbol: 'INFY',
-    exchange: 'NSE',
-    action: 'BUY',
-    quantity: 1,
-    product: 'MIS',
-    priceType: 'MARKET',
-    price: 0,
-    triggerPrice: 0,
-    disclosedQuantity: 0,
-    ...changes,
-  }
-}
-
-const REAL = new SystemClock()
-const PATIENCE_MS = 5000
-
-/** Waits for an effect of real sockets, independently of the client's clock. */
-export async function until<T>(probe: () => T | undefined | false): Promise<T> {
-  for (let waited = 0; waited < PATIENCE_MS; waited++) {
-    const found = probe()
-    if (found !== undefined && found !== false) return found
-    await REAL.sleep(1)
-  }
-  throw new Error('it did not come about')
 }
