@@ -23,7 +23,8 @@ export function placeOf(context: BrokerContext, row: Place): { ref: SymbolRef; c
     const { exchange, symbol } = instrument
     return { ref: { symbol, exchange }, contract: instrument }
   }
-  const exchange = EXCHANGE_OF_SEGMENT[exchangeSegment] ?? exchangeSegment
+  const known = Object.hasOwn(EXCHANGE_OF_SEGMENT, exchangeSegment)
+  const exchange = (known ? EXCHANGE_OF_SEGMENT[exchangeSegment] : undefined) ?? exchangeSegment
   const symbol = tradingSymbol || securityId
   return { ref: { symbol, exchange }, contract: { exchange, name: symbol } }
 }

@@ -117,6 +117,7 @@ export class UpstoxApi {
       call,
       status: answer.status,
       refusal: said,
+      retryAfter: answer.header('retry-after'),
       codesProve: true,
     })
   }

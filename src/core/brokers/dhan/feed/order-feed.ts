@@ -117,18 +117,23 @@ function inSmallLetters(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toLowerCase(), each]))
 }
 
+/** Returns what a table names a word; the word itself where it has none. */
+function named(table: Readonly<Record<string, string>>, word: string): string {
+  return Object.hasOwn(table, word) ? (table[word] ?? word) : word
+}
+
 function rowOf(data: z.output<typeof update>): DhanOrder {
   const { exchange, ordertype, product, quantity, segment, status, tradedqty } = data
   return {
     orderId: data.orderno,
     correlationId: data.correlationid,
-    exchangeSegment: SEGMENT[`${exchange} ${segment}`] ?? `${exchange} ${segment}`,
+    exchangeSegment: named(SEGMENT, `${exchange} ${segment}`),
     securityId: data.securityid,
     tradingSymbol: data.symbol,
     orderStatus: status.toUpperCase(),
     transactionType: data.txntype === 'B' ? 'BUY' : 'SELL',
-    productType: PRODUCT[product] ?? product,
-    orderType: ORDER_TYPE[ordertype] ?? ordertype,
+    productType: named(PRODUCT, product),
+    orderType: named(ORDER_TYPE, ordertype),
     validity: data.validity,
     quantity,
     price: data.price,

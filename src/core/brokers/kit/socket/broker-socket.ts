@@ -8,6 +8,8 @@ export const RECONNECT_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as
 
 const HANDSHAKE_TIMEOUT_MS = 10_000
 const SILENCE_CHECK_MS = 1000
+/** A connection that has stood for so long drops for a reason of its own. */
+const STANDS_AFTER_MS = 10_000
 /**
  * A larger message ends its connection before it is read, so that no message holds up everything else. The largest of a broker
  * have the full depth of some 2,000 instruments, which is less than two megabytes.
@@ -59,6 +61,7 @@ export class BrokerSocket {
   #watch: Timer | undefined
   #pinging: Timer | undefined
   #attempts = 0
+  #openedAt = 0
   #connections = 0
   #lastFrameAt: number
   #closed = false
@@ -188,7 +191,8 @@ export class BrokerSocket {
   #onOpen(): void {
     const { clock, ping, signIn, silenceLimitMs } = this.#options
     this.#connections += 1
-    this.#lastFrameAt = clock.monotonic()
+    this.#openedAt = clock.monotonic()
+    this.#lastFrameAt = this.#openedAt
     let checkedAt = this.#lastFrameAt
     this.#watch = clock.setInterval(() => {
       const now = clock.monotonic()
@@ -217,9 +221,9 @@ export class BrokerSocket {
 
   #onLife(): void {
     this.#lastFrameAt = this.#options.clock.monotonic()
-    // Only received data proves a connection. A connection that drops right after opening keeps its growing
-    // delays.
-    this.#attempts = 0
+    // Only data that still arrives after a while proves a connection. One that drops right after its first frame keeps its
+    // growing delays: a broker that closes each one at once is not dialled every second.
+    if (this.#lastFrameAt - this.#openedAt >= STANDS_AFTER_MS) this.#attempts = 0
   }
 
   #onDrop(reason: string): void {

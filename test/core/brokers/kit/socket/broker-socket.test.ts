@@ -74,6 +74,25 @@ describe('a socket', () => {
     expect(texts).toEqual([])
   })
 
+  it('dials more and more slowly where each connection closes after its first frame, and at once after one that stood', async () => {
+    const { socket, log, texts } = connect()
+    await socket.open()
+    const dropAfterFrame = async (dials: number, stoodMs: number) => {
+      await until(() => clients.length === dials)
+      await clock.advance(stoodMs)
+      clients[dials - 1]?.send('hello')
+      await until(() => texts.length === dials)
+      clients[dials - 1]?.terminate()
+      await until(() => log.lines.length === dials)
+    }
+    await dropAfterFrame(1, 0)
+    await clock.advance(1000)
+    await dropAfterFrame(2, 0)
+    await clock.advance(2000)
+    await dropAfterFrame(3, 10_000)
+    expect(log.lines.map(({ fields }) => fields?.retryInMs)).toEqual([1000, 2000, 1000])
+  })
+
   it('waits and asks again while no address is given out', async () => {
     let isDown = false
     const address = () => {

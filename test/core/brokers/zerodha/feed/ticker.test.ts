@@ -151,8 +151,10 @@ describe('the connection', () => {
     await tickOf('INFY', 1510)
   })
 
-  it('waits 1, 2, 5, 10, 30, 60 and 60 s while it is refused, and 1 s again after a success', async () => {
-    await openPrices()
+  it('waits 1, 2, 5, 10, 30, 60 and 60 s while it is refused, and 1 s again after ten seconds of prices', async () => {
+    const feed = await openPrices()
+    feed.subscribe([INFY], 1)
+    await tickOf('INFY', 1500)
     rig.fake.ticker.refuseNext(503, 500, 502, 503, 503, 503)
     rig.fake.ticker.disconnectAll()
     const expected = [...RECONNECT_DELAYS_MS, 60_000]
@@ -162,8 +164,12 @@ describe('the connection', () => {
     }
     await until(() => rig.fake.ticker.connections === 1)
     expect(drops().map((line) => line.fields.retryInMs)).toEqual(expected)
-    // The heartbeat after connecting proves the connection.
-    for (let turn = 0; turn < 20; turn++) await clock.advance(0)
+    // Prices that still come after ten seconds prove the connection.
+    for (let second = 1; second <= 10; second++) {
+      await clock.advance(1000)
+      rig.fake.setPrice('NSE:INFY', 1500 + second)
+      await tickOf('INFY', 1500 + second)
+    }
     rig.fake.ticker.disconnectAll()
     await until(() => drops().length === expected.length + 1)
     expect(drops().at(-1)?.fields.retryInMs).toBe(1000)
