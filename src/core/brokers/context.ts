@@ -8,7 +8,10 @@ export interface BrokerContext {
   clock: Clock
   /** Base URLs by name: the manifest's defaults, or those of a fake server in tests. */
   endpoints: Readonly<Record<string, string>>
-  /** The broker's own master; empty until it is loaded, because the tokens of another broker mean other contracts. */
+  /**
+   * The broker's own master; empty until it is loaded, because the tokens of another broker mean other contracts. The simulated
+   * exchange knows no tokens and sees every master.
+   */
   instruments: InstrumentDirectory
   log: Logger
   /** The budgets of the broker's call limits: every call waits for its class. */

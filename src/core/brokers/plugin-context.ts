@@ -9,7 +9,7 @@ import type { BrokerContext } from './context.js'
 export interface ContextSources {
   clock: Clock
   log: Logger
-  /** Returns the master of a broker: an empty one while the loaded one is another broker's. */
+  /** Returns the master that a plugin sees: an empty one while the loaded one is another broker's, whose tokens it does not know. */
   instruments: (broker: string) => InstrumentDirectory
   /** The folder with one subfolder per plugin for its own state. */
   stateDir: string

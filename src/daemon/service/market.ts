@@ -64,7 +64,9 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     credentials: configuredCredentials(config),
     redirect: config.REDIRECT_URL,
     takesPostbacks: config.BROKER_POSTBACKS,
-    instruments: (broker) => instruments.ofBroker(broker),
+    // The simulated exchange knows contracts by their symbols, so it trades with every master.
+    instruments: (broker) =>
+      broker === simulated.manifest.id ? instruments.directory : instruments.ofBroker(broker),
     log,
   })
   const alwaysOpen = () => brokers.plugins.find(brokers.brokerId)?.manifest.alwaysOpen === true

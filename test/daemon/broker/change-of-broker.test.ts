@@ -84,13 +84,13 @@ test('the plugin of a broker never sees the instruments of another, and the pric
   const desk = await kite.desk()
   const { brokers, hub, instruments } = desk.service
   const found = (broker: string) => brokers.context(broker).instruments.find('SBIN', 'NSE') !== undefined
-  expect([found('zerodha'), found('simulated')]).toEqual([true, false])
+  expect([found('zerodha'), found('upstox')]).toEqual([true, false])
   const leave = hub.subscribe([{ symbol: 'SBIN', exchange: 'NSE' }], 1, () => undefined)
   await desk.settled(desk.clock.advance(5_000))
   const loading = useBroker(desk.service, 'simulated')
   await expect.poll(() => brokers.brokerId).toBe('simulated')
   await desk.settled(loading)
   expect(instruments.status().record?.brokerId).toBe('simulated')
-  expect([found('zerodha'), found('simulated')]).toEqual([false, true])
+  expect([found('zerodha'), found('upstox'), found('simulated')]).toEqual([false, false, true])
   leave()
 })

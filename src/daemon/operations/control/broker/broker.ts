@@ -25,6 +25,7 @@ const MAX_DUMP_BYTES = 32 * 1_048_576
 const SHOWN_REJECTS = 20
 
 const useBrokerPayload = z.strictObject({ broker: fields.text(50) })
+const changeQuery = z.object({ broker: fields.text(50) })
 const syncQuery = z.object({
   format: fields.text(50).optional(),
   force: z.enum(['true', 'false']).optional(),
@@ -118,7 +119,7 @@ export const BROKER_OPERATIONS = {
     'Says what the change to another broker would leave behind, and what would go on there.',
     {
       ...reading,
-      query: useBrokerPayload,
+      query: changeQuery,
       example: { broker: 'simulated' },
       answer: brokerChange,
       errors: ['validation', 'not_found'],
