@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import type { SymbolRef } from '../../market/schema.js'
 import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import {
   type BrokerContext,
   BrokerError,
-  type BrokerErrorKind,
   type BrokerFunds,
   type BrokerHolding,
   type BrokerMarket,
@@ -12,26 +10,26 @@ import {
   type BrokerPosition,
 } from '../broker.js'
 import { type DayTurnover, withDayPnl } from '../kit/books/day-pnl.js'
+import { quotesIfAny } from '../kit/market/quotes-if-any.js'
 import type { DhanApi } from './api.js'
 import { NO_HOLDINGS } from './errors.js'
 import { placeOf, UNITS } from './places.js'
 import { type DhanHolding, type DhanPosition, funds, holdingRow, positionRow } from './wire.js'
 import { productOf } from './words.js'
 
-type Quotes = Pick<BrokerMarket, 'quotes'>
-
-const WITHOUT_QUOTES: ReadonlySet<BrokerErrorKind> = new Set(['permission', 'rate_limit'])
-
-/** Positions, holdings and funds over Dhan's REST API. Its rows have neither last prices nor previous closes: quotes do. */
+/**
+ * Positions, holdings and funds over Dhan's REST API. Its rows have neither last prices nor previous closes: quotes do, which need
+ * a data plan of their own.
+ */
 export class DhanPortfolio implements BrokerPortfolio {
   readonly #api: DhanApi
   readonly #context: BrokerContext
-  readonly #market: Quotes
+  readonly #market: Pick<BrokerMarket, 'quotes'>
 
-  constructor(api: DhanApi, context: BrokerContext, market: Quotes) {
+  constructor(api: DhanApi, context: BrokerContext, market: Pick<BrokerMarket, 'quotes'>) {
     this.#api = api
     this.#context = context
-    this.#market = { quotes: (refs) => quotesIfPossible(market, refs) }
+    this.#market = market
   }
 
   async positions(): Promise<BrokerPosition[]> {
@@ -49,7 +47,7 @@ export class DhanPortfolio implements BrokerPortfolio {
     })
     const held = rows.map((row) => toHolding(this.#context, row))
     const unpriced = held.filter(({ ltp }) => ltp === 0)
-    const quotes = unpriced.length === 0 ? [] : await this.#market.quotes(unpriced)
+    const quotes = unpriced.length === 0 ? [] : await quotesIfAny(this.#market, unpriced)
     return held.map((holding) => {
       const quote = quotes[unpriced.indexOf(holding)]
       const ltp = holding.ltp || (quote && 'ltp' in quote ? quote.ltp : 0)
@@ -70,16 +68,6 @@ export class DhanPortfolio implements BrokerPortfolio {
 
   #positionRows(): Promise<DhanPosition[]> {
     return this.#api.get('/positions', z.array(positionRow))
-  }
-}
-
-/** Quotes need a data plan of their own, and Dhan takes one call a second: positions must be shown without them. */
-async function quotesIfPossible(market: Quotes, refs: readonly SymbolRef[]): ReturnType<Quotes['quotes']> {
-  try {
-    return await market.quotes(refs)
-  } catch (error) {
-    if (!(error instanceof BrokerError) || !WITHOUT_QUOTES.has(error.kind)) throw error
-    return refs.map(() => ({ error: error.message }))
   }
 }
 

@@ -11,6 +11,7 @@ describe('positions', () => {
   test.each([
     ['of an account without quotes', () => (rig.fake.signIn.dataPlan = 'Deactive')],
     ['above the limit of quotes', () => rig.fake.script.set({ route: 'quote', actions: ['429'] })],
+    ['in an outage of quotes', () => rig.fake.script.set({ route: 'quote', actions: ['5xx_before'] })],
   ])('%s are shown, with the price that their profit implies', async (_name, prepare) => {
     await rig.client.orders.place(orderOf({ quantity: 10 }), 'A1')
     rig.fake.setPrice('NSE_EQ:1594', 1507)

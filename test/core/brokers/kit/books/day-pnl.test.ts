@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { BrokerError, type BrokerErrorKind } from '../../../../../src/core/brokers/broker.js'
 import { type DayTurnover, withDayPnl } from '../../../../../src/core/brokers/kit/books/day-pnl.js'
 import type { Quote } from '../../../../../src/core/market/schema.js'
 
@@ -57,5 +58,26 @@ describe('the profit of the day', () => {
 
   it('of a carried position without a previous close is the profit since it was opened', async () => {
     expect(await dayPnl({ carried: 10 }, { error: 'no quote' })).toMatchObject({ dayPnl: 77 })
+  })
+
+  const failing = (kind: BrokerErrorKind) => ({
+    quotes: async () => {
+      throw new BrokerError(kind, 'no quotes', { sent: 'maybe' })
+    },
+  })
+
+  it.each(['unavailable', 'network', 'protocol', 'permission', 'rate_limit'] as const)(
+    'needs no quotes: an outage of them (%s) hides no position',
+    async (kind) => {
+      const rows = [position({ ltp: 95, bought: 900 }), position({ symbol: 'SBIN', carried: 10 })]
+      expect(await withDayPnl(rows, failing(kind))).toMatchObject([
+        { symbol: 'INFY', quantity: 10, ltp: 95, dayPnl: 50 },
+        { symbol: 'SBIN', quantity: 10, dayPnl: 77 },
+      ])
+    },
+  )
+
+  it('fails where the session is refused, so that it is renewed', async () => {
+    await expect(withDayPnl([position({})], failing('auth'))).rejects.toMatchObject({ kind: 'auth' })
   })
 })
