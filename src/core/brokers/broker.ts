@@ -142,6 +142,9 @@ export interface BrokerClient {
   close(): Promise<void>
 }
 
+/** What {@link BrokerOrders.prepareChange} prepares. */
+export type PreparedChange = 'modify' | 'cancel'
+
 export interface BrokerOrders {
   /**
    * Sends one order. Resolves with the broker's id only if the broker accepted the order; never retries after
@@ -157,11 +160,11 @@ export interface BrokerOrders {
    */
   preparePlace?(order: OrderRequest): Promise<void>
   /**
-   * Reads from the broker what the change or the cancel of an order needs. After it, {@link modify} and {@link cancel} send
-   * their request at once, so that nothing happens between the last check of the caller and the request. Absent if they
-   * need nothing.
+   * Reads from the broker what {@link modify} or {@link cancel} needs to know of an order, and no more: a cancel must not fail
+   * for a read that only a modification needs. After it, that call sends its request at once, so that nothing happens between
+   * the last check of the caller and the request. Absent if both need nothing.
    */
-  prepareChange?(orderId: string): Promise<void>
+  prepareChange?(orderId: string, change: PreparedChange): Promise<void>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
   /** Returns every order of the session and every open order, each with its tag. */

@@ -27,7 +27,7 @@ export async function cancelAllAt(
     if (from > 0) await clock.sleep(WAVE_PAUSE_MS)
     const wave = waiting.slice(from, from + WAVE).map(async ({ orderId }) => {
       try {
-        await exchange.read(async () => orders.prepareChange?.(orderId))
+        await exchange.read(async () => orders.prepareChange?.(orderId, 'cancel'))
         await orderSlot()
         await exchange.send(() => orders.cancel(orderId))
         cancelled.push(orderId)

@@ -1,4 +1,4 @@
-import type { BrokerOrders } from '../../brokers/broker.js'
+import type { BrokerOrders, PreparedChange } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
@@ -121,7 +121,7 @@ export class ChangeOrders {
     }
     const order = toOrderRequest(payload)
     return this.sender.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
-      const id = await this.#prepared(orders, target, orderid)
+      const id = await this.#prepared(orders, target, orderid, 'modify')
       await exchange.read(async () => orders.preparePlace?.(order))
       await turn()
       const { orderId } = await exchange.send(() => orders.modify(id, order))
@@ -189,7 +189,7 @@ export class ChangeOrders {
           return this.#simulated(target, (sandbox) => sandbox.cancel(context.userId, orderid))
         }
         return this.sender.atBroker('Failed to cancel order', target, async ({ orders }, exchange, turn) => {
-          const id = await this.#prepared(orders, target, orderid)
+          const id = await this.#prepared(orders, target, orderid, 'cancel')
           await turn()
           const { orderId } = await exchange.send(() => orders.cancel(id))
           return { outcome: 'changed', orderId }
@@ -339,9 +339,14 @@ export class ChangeOrders {
   }
 
   /** Returns the broker's id of an order, once its change needs no further question to the broker. */
-  async #prepared(orders: BrokerOrders, { context, exchange }: Target, orderId: string): Promise<string> {
+  async #prepared(
+    orders: BrokerOrders,
+    { context, exchange }: Target,
+    orderId: string,
+    change: PreparedChange,
+  ): Promise<string> {
     const id = await this.#brokerId(context, orderId)
-    await exchange.read(async () => orders.prepareChange?.(id))
+    await exchange.read(async () => orders.prepareChange?.(id, change))
     return id
   }
 

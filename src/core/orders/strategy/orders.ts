@@ -134,7 +134,7 @@ export class StrategyOrders {
     if (row.state === 'claimed' && (await journal.takeBack(orderRef, CANCELLED))) return { ok: true }
     const orderId = orderIdAt(broker.brokerId, row)
     if (orderId === undefined) return { ok: false, message: 'Broker order id is unavailable' }
-    await broker.client().orders.prepareChange?.(orderId)
+    await broker.client().orders.prepareChange?.(orderId, 'cancel')
     await broker.orderSlot('cancel')
     if (broker.brokerId !== row.broker) return { ok: false, message: 'The broker was changed' }
     await broker.client().orders.cancel(orderId)

@@ -47,7 +47,7 @@ describe('the variety of an order', () => {
   it('is read from the book by a client that did not place the order, before its last check', async () => {
     const { orderId } = await place(STOP)
     const next = angel.connect(SESSION, rig.context)
-    await next.orders.prepareChange?.(orderId)
+    await next.orders.prepareChange?.(orderId, 'modify')
     const read = rig.fake.requests.length
     await next.orders.modify(orderId, { ...STOP, price: 1602 })
     await next.orders.cancel(orderId)
@@ -72,7 +72,7 @@ describe('an order that nobody here has seen', () => {
   })
 
   it('and that the book does not have leaves at once after its last check', async () => {
-    await rig.client.orders.prepareChange?.('999')
+    await rig.client.orders.prepareChange?.('999', 'cancel')
     const read = rig.fake.requests.length
     await expect(rig.client.orders.cancel('999')).rejects.toMatchObject({ kind: 'not_found', sent: 'yes' })
     expect(rig.fake.requests.slice(read)).toEqual(['POST /rest/secure/angelbroking/order/v1/cancelOrder'])

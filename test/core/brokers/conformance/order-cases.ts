@@ -128,9 +128,9 @@ async function expectTaken({ orders }: BrokerClient, tag: string, wanted: OrderR
   const found = (await orders.findByTags([tag])).get(tag)
   expect(found).toMatchObject({ tag, status: 'open', quantity: wanted.quantity, price: wanted.price })
   const { orderId } = found ?? { orderId: '' }
-  await orders.prepareChange?.(orderId)
+  await orders.prepareChange?.(orderId, 'modify')
   expect(await orders.modify(orderId, { ...wanted, price: wanted.price - 1 })).toEqual({ orderId })
-  await orders.prepareChange?.(orderId)
+  await orders.prepareChange?.(orderId, 'cancel')
   expect(await orders.cancel(orderId)).toEqual({ orderId })
   const row = (await orders.list()).find((each) => each.orderId === orderId)
   expect(row).toMatchObject({ status: 'cancelled', price: wanted.price - 1 })

@@ -403,3 +403,20 @@ describe('a change in doubt, asked again under its key', () => {
     expect(await cancel()).toMatchObject({ code: 'ok' })
   })
 })
+
+test('the broker is told what it prepares, so that a cancel needs no reading of a modification', async () => {
+  const desk = await open()
+  const orderid = await resting(desk)
+  const prepared: (readonly [string, string])[] = []
+  desk.service.brokers.client().orders.prepareChange = async (...asked) => void prepared.push(asked)
+  const { changes } = desk.orders
+  await changes.modify(modification(orderid), CONTEXT)
+  await changes.cancel({ ...ALL, orderid }, CONTEXT)
+  const other = await resting(desk)
+  await changes.cancelAll(ALL, CONTEXT)
+  expect(prepared).toEqual([
+    [orderid, 'modify'],
+    [orderid, 'cancel'],
+    [other, 'cancel'],
+  ])
+})

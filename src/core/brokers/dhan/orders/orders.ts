@@ -7,6 +7,7 @@ import {
   type BrokerOrder,
   type BrokerOrders,
   type BrokerTrade,
+  type PreparedChange,
 } from '../../broker.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
@@ -71,9 +72,9 @@ export class DhanOrders implements BrokerOrders {
     return { orderId: raw.orderId, raw }
   }
 
-  /** Reads what a change keeps. */
-  async prepareChange(orderId: string): Promise<void> {
-    if (!this.#standing.has(orderId)) await this.order(orderId)
+  /** Reads what a modification keeps. A cancel needs only the id. */
+  async prepareChange(orderId: string, change: PreparedChange): Promise<void> {
+    if (change === 'modify' && !this.#standing.has(orderId)) await this.order(orderId)
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {

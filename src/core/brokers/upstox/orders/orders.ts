@@ -8,6 +8,7 @@ import {
   type BrokerOrders,
   type BrokerPortfolio,
   type BrokerTrade,
+  type PreparedChange,
 } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
@@ -77,9 +78,9 @@ export class UpstoxOrders implements BrokerOrders {
     return { orderId, raw }
   }
 
-  /** Reads the validity of an order that this client does not know. */
-  async prepareChange(orderId: string): Promise<void> {
-    await this.#validityOf(orderId)
+  /** Reads the validity of an order that this client does not know. A cancel needs only the id. */
+  async prepareChange(orderId: string, change: PreparedChange): Promise<void> {
+    if (change === 'modify') await this.#validityOf(orderId)
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {

@@ -136,9 +136,19 @@ describe('a change', () => {
     const extras = rig.fake.world.extras.get(orderId)
     if (extras) extras.validity = 'IOC'
     const next = dhan.connect(SESSION, rig.context)
-    await next.orders.prepareChange?.(orderId)
+    await next.orders.prepareChange?.(orderId, 'modify')
     await next.orders.modify(orderId, { ...resting(), price: 1390 })
     expect(rig.fake.world.extras.get(orderId)?.validity).toBe('IOC')
+    await next.close()
+  })
+
+  test('that cancels an order of an earlier connection needs no reading', async () => {
+    const { orderId } = await rig.client.orders.place(resting(), 'A1')
+    const next = dhan.connect(SESSION, rig.context)
+    rig.fake.script.set({ route: 'order', actions: ['5xx_before'] })
+    await next.orders.prepareChange?.(orderId, 'cancel')
+    await next.orders.cancel(orderId)
+    expect(await book()).toMatchObject([{ orderId, status: 'cancelled' }])
     await next.close()
   })
 

@@ -106,7 +106,7 @@ describe('a change', () => {
     const placement = fake.book.placementOf(fake.exchange.order(orderId) ?? never())
     placement.validity = 'IOC'
     const next = upstox.connect(SESSION, context)
-    await next.orders.prepareChange?.(orderId)
+    await next.orders.prepareChange?.(orderId, 'modify')
     const before = fake.requests.length
     await next.orders.modify(orderId, { ...order, price: 1390, quantity: 8 })
     expect(fake.requests.slice(before)).toEqual(['PUT /hft/v3/order/modify'])
@@ -116,6 +116,17 @@ describe('a change', () => {
       validity: 'IOC',
       pending_quantity: 8,
     })
+    await next.close()
+  })
+
+  it('that cancels an order of an earlier connection needs no reading', async () => {
+    const { client, context, fake } = await open()
+    const { orderId } = await client.orders.place(orderOf({ priceType: 'LIMIT', price: 1400 }), 'tag1')
+    const next = upstox.connect(SESSION, context)
+    fake.script.set({ route: 'order', actions: ['5xx_before'] })
+    await next.orders.prepareChange?.(orderId, 'cancel')
+    await next.orders.cancel(orderId)
+    expect(await client.orders.list()).toMatchObject([{ orderId, status: 'cancelled' }])
     await next.close()
   })
 

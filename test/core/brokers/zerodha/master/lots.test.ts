@@ -191,7 +191,7 @@ describe('a contract that Kite values with another size', () => {
     const { length } = rig.fake.ledger.placed
     const unread = { kind: 'unavailable', sent: 'never', message: expect.stringContaining('not read yet') }
     await expect(next.orders.place(goldm(), 'T2')).rejects.toMatchObject(unread)
-    await next.orders.prepareChange?.(orderId)
+    await next.orders.prepareChange?.(orderId, 'modify')
     await expect(next.orders.modify(orderId, goldm(limit))).rejects.toMatchObject(unread)
     expect(rig.fake.ledger.placed).toHaveLength(length)
     await expect(next.margins?.estimate([goldm()])).rejects.toMatchObject(differs)

@@ -116,7 +116,7 @@ describe('an iceberg', () => {
     const { orderId } = await place(iceberg)
     rig.fake.book.fillOnce(orderId)
     expect(await book()).toMatchObject({ orderId, filledQuantity: 4, pendingQuantity: 6, status: 'open' })
-    await rig.client.orders.prepareChange?.(orderId)
+    await rig.client.orders.prepareChange?.(orderId, 'modify')
     const changed = orderOf({ ...LIMIT, price: 1390 })
     expect(await rig.client.orders.modify(orderId, changed)).toEqual({ orderId })
     expect(rig.fake.requests.at(-1)).toBe(`PUT /orders/iceberg/${orderId}2`)
