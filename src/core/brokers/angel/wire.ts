@@ -2,12 +2,17 @@ import { z } from 'zod'
 import { istInstant } from '../../time/index.js'
 import { timeOfStamp } from '../kit/books/stamps.js'
 
-/* Angel's JSON, as far as it is read. It writes numbers as text or as numbers, and null where there is nothing. */
+/* Angel's JSON, as far as it is read. It writes numbers as text or as numbers, and null where there is nothing. An absent number is 0, except for the quantities of a row. */
 
 const number = z
   .union([z.string(), z.number()])
   .nullish()
   .transform((value) => (value === undefined || value === null || value === '' ? 0 : Number(value)))
+  .pipe(z.number())
+/** A number that a row must have: without it, a position would count as flat and an order as one of nothing. */
+const required = z
+  .union([z.string().trim().min(1), z.number()])
+  .transform(Number)
   .pipe(z.number())
 const text = z
   .union([z.string(), z.number()])
@@ -70,8 +75,8 @@ export const orderRow = z.object({
   producttype: text,
   duration: text,
   transactiontype: side,
-  quantity: number,
-  filledshares: number,
+  quantity: required,
+  filledshares: required,
   unfilledshares: number,
   price: number,
   triggerprice: number,
@@ -92,7 +97,7 @@ export const tradeRow = z.object({
   transactiontype: side,
   producttype: text,
   fillprice: number,
-  fillsize: number,
+  fillsize: required,
   filltime: text,
 })
 export type TradeRow = z.output<typeof tradeRow>
@@ -102,7 +107,7 @@ export const positionRow = z.object({
   ...what,
   producttype: text,
   symbolname: text,
-  netqty: number,
+  netqty: required,
   avgnetprice: number,
   cfbuyqty: number,
   cfsellqty: number,
@@ -182,7 +187,7 @@ export const ruleRow = z.object({
   producttype: text,
   transactiontype: side,
   price: number,
-  qty: number,
+  qty: required,
   triggerprice: number,
   createddate: text,
   updateddate: text,

@@ -183,7 +183,7 @@ describe('one order', () => {
       producttype: 'BO',
       orderstatus: 'Parked',
       quantity: '5',
-      filledshares: null,
+      filledshares: '0',
       updatetime: '27-Nov-2026 10:00:01',
     })
     expect(toOrder(rig.context, row)).toMatchObject({
