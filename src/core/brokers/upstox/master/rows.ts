@@ -145,7 +145,9 @@ function contractTerms(row: MasterRow, type: 'FUT' | 'CE' | 'PE'): Terms | strin
  */
 function lotOf(row: MasterRow, exchange: Exchange, { instrumentType, name }: Terms): number | string {
   if (instrumentType === 'INDEX') return 1
-  if (!hasContractUnits(exchange)) return row.lot_size || 1
+  if (CASH_SEGMENTS.has(row.segment)) return row.lot_size || 1
+  if (!hasContractUnits(exchange))
+    return row.lot_size > 0 ? row.lot_size : `the lot size of "${row.trading_symbol}" is not above zero`
   const lot = lotInUnits({ exchange, name })
   if (lot === undefined || UNITS.isCountedInLots({ exchange, name }) || row.lot_size === lot) return lot ?? 1
   return `the lot size ${row.lot_size} of ${name} is not ${lot}`

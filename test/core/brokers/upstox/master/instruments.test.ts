@@ -95,6 +95,18 @@ describe('the list of instruments', () => {
     ])
   })
 
+  it('leaves out a contract without a lot, and takes a share without one', async () => {
+    const rows = masterRows().map(({ lot_size, ...row }) =>
+      ['NSE_FO|53001', 'NSE_EQ|INE009A01021'].includes(String(row.instrument_key))
+        ? row
+        : { ...row, lot_size },
+    )
+    const { found, lines } = await downloaded(masterFile(rows))
+    expect(found.get('NSE:INFY')).toMatchObject({ lotSize: 1 })
+    expect(found.has('NFO:NIFTY29JAN30FUT')).toBe(false)
+    expect(JSON.stringify(lines)).toMatch(/the lot size of .{1,40} is not above zero/)
+  })
+
   it('keeps the series of a share apart from the main one', async () => {
     const [main] = masterRows()
     const series = { ...main, instrument_type: 'BE', instrument_key: 'NSE_EQ|INE009A01021BE' }
