@@ -1,6 +1,6 @@
 import { istInstant, MINUTE_MS } from '../../time/index.js'
 import type { CredentialValues } from '../auth.js'
-import type { BrokerAuth, BrokerContext, BrokerSession } from '../broker.js'
+import { type BrokerAuth, type BrokerContext, BrokerError, type BrokerSession } from '../broker.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { notSent } from '../kit/http/outcomes.js'
 import { freshTotpCode } from '../kit/sign-in/totp-codes.js'
@@ -80,8 +80,28 @@ async function generated(
     path: '/app/generateAccessToken',
     query: { dhanClientId, pin, totp },
   } as const
-  const answer = opened(request, await http.send(request), issuedToken, (text) => http.redact(text))
-  return { accessToken: answer.accessToken, endsAt: timeOf(answer.expiryTime) }
+  const response = await http.send(request)
+  try {
+    const answer = opened(request, response, issuedToken, (text) => http.redact(text))
+    return { accessToken: answer.accessToken, endsAt: timeOf(answer.expiryTime) }
+  } catch (error) {
+    throw withoutToken(response.status, error)
+  }
+}
+
+/**
+ * Returns the error of a sign-in. An answer without a token and without a known code is a refusal: sent again by itself, a wrong
+ * PIN would lock the account.
+ */
+function withoutToken(status: number, error: unknown): unknown {
+  const isAnswered = status >= 200 && status <= 299
+  if (!isAnswered || !(error instanceof BrokerError) || error.kind !== 'protocol') return error
+  const { brokerCode, cause, message } = error
+  const words =
+    brokerCode === undefined
+      ? 'Dhan answered the sign-in without a token. Check the PIN and the TOTP secret.'
+      : message
+  return new BrokerError('auth', words, { sent: 'yes', brokerCode, cause: cause ?? message })
 }
 
 /** Exchanges a token that is still valid for one of another day. */

@@ -114,6 +114,20 @@ describe('PIN and TOTP', () => {
   })
 })
 
+describe('an answered sign-in without a token', () => {
+  test.each([
+    ['without a code', { status: 'error', message: 'Invalid PIN' }, undefined],
+    ['with an unknown code', { errorCode: 'DH-1000', errorMessage: 'Invalid PIN' }, 'DH-1000'],
+  ])('and %s is a refusal, so that no wrong PIN is sent again by itself', async (_name, body, brokerCode) => {
+    const { context, fake } = await open()
+    const session = kept(await auth.complete(UNATTENDED, context))
+    fake.signIn.generate = () => body
+    const error = await refusal(auth.refresh?.(session, context) ?? Promise.resolve())
+    expect(error).toMatchObject({ kind: 'auth', sent: 'yes', brokerCode })
+    await fake.stop()
+  })
+})
+
 test.each([
   ['without a client id', { access_token: 'x' }, /client_id/],
   ['without anything to sign in with', { client_id: '1' }, /access_token/],
