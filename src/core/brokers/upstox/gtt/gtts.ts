@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { GttRequest } from '../../../orders/schema.js'
-import { type BrokerContext, BrokerError, type BrokerGtt, type BrokerGtts } from '../../broker.js'
+import type { BrokerContext, BrokerGtt, BrokerGtts } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { notSent } from '../../kit/http/outcomes.js'
+import { orAbsent } from '../absent.js'
 import type { UpstoxApi } from '../api.js'
 import { UNITS } from '../contracts.js'
 import { productWord } from '../mappings.js'
@@ -65,13 +66,9 @@ export class UpstoxGtts implements BrokerGtts {
   }
 
   async gtt(triggerId: string): Promise<BrokerGtt | undefined> {
-    try {
-      const [row] = await this.#api.get(PATH, z.array(gttRow), { query: { gtt_order_id: triggerId } })
-      return row && toGtt(this.#context, row)
-    } catch (error) {
-      if (error instanceof BrokerError && error.kind === 'not_found') return undefined
-      throw error
-    }
+    const query = { gtt_order_id: triggerId }
+    const [row] = (await orAbsent(this.#api.get(PATH, z.array(gttRow), { query }))) ?? []
+    return row && toGtt(this.#context, row)
   }
 
   #termsOf(gtt: GttRequest, lastPrice: number) {

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import type { OrderRequest } from '../../../orders/schema.js'
-import {
-  type BrokerContext,
-  BrokerError,
-  type BrokerErrorKind,
-  type BrokerOrder,
-  type BrokerOrders,
-  type BrokerPortfolio,
-  type BrokerTrade,
-  type PreparedChange,
+import type {
+  BrokerContext,
+  BrokerOrder,
+  BrokerOrders,
+  BrokerPortfolio,
+  BrokerTrade,
+  PreparedChange,
 } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { notSent } from '../../kit/http/outcomes.js'
+import { orAbsent } from '../absent.js'
 import { NEEDED_READ, type UpstoxApi } from '../api.js'
 import { productWord } from '../mappings.js'
 import { changed, historyRow, orderRow, placed, tradeRow, type UpstoxOrder } from '../wire.js'
@@ -21,8 +20,6 @@ import { algoHeader, termsOf } from './terms.js'
 
 /** Our references, which are shorter than Upstox allows. */
 const TAG = /^[A-Za-z0-9]{1,20}$/
-/** What Upstox answers for an order or a tag that is not of this day and account. */
-const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
 /** The history of one tag is asked for so seldom: many orders in doubt must not use up the calls of half an hour. */
 const HISTORY_PAUSE_MS = 5 * 60_000
 
@@ -161,15 +158,5 @@ export class UpstoxOrders implements BrokerOrders {
   async #validityOf(orderId: string): Promise<string> {
     const known = this.#validity.get(orderId)
     return known ?? (await this.#row(orderId))?.validity ?? 'DAY'
-  }
-}
-
-/** Returns what a read finds; undefined if Upstox does not know what it is about. */
-async function orAbsent<T>(read: Promise<T>): Promise<T | undefined> {
-  try {
-    return await read
-  } catch (error) {
-    if (error instanceof BrokerError && error.sent === 'yes' && ABSENT.has(error.kind)) return undefined
-    throw error
   }
 }

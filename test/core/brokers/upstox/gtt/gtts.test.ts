@@ -118,4 +118,11 @@ describe('a GTT', () => {
     const { gtts } = await open()
     expect(await gtts.gtt?.('GTT-C1')).toBeUndefined()
   })
+
+  it('that Upstox does not know in other words is undefined as well', async () => {
+    const { fake, gtts } = await open()
+    fake.script.set({ route: 'gtts', actions: ['reject:UDAPI100500:Unknown GTT', '5xx_before'] })
+    expect(await gtts.gtt?.('GTT-C1')).toBeUndefined()
+    await expect(gtts.gtt?.('GTT-C1')).rejects.toMatchObject({ kind: 'unavailable' })
+  })
 })
