@@ -6,14 +6,14 @@ import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { changeInParts } from '../../kit/http/change-in-parts.js'
-import { notSent } from '../../kit/http/outcomes.js'
+import { notSent, unreadable } from '../../kit/http/outcomes.js'
 import { type DhanApi, escapeSegment } from '../api.js'
 import { manifest } from '../manifest.js'
 import { subjectOf } from '../orders/terms.js'
 import { placeOf, UNITS } from '../places.js'
 import { orderAnswer } from '../wire.js'
-import { foreverOrders, statusOf, toGtt } from './rows.js'
-import { type ForeverRow, foreverRow } from './wire.js'
+import { foreverOrders, readRows, statusOf, toGtt } from './rows.js'
+import type { ForeverRow } from './wire.js'
 
 const PATH = '/forever/orders'
 const LEG = { stop: 'STOP_LOSS_LEG', target: 'TARGET_LEG' } as const
@@ -100,16 +100,24 @@ export class DhanGtts implements BrokerGtts {
   }
 
   async list(): Promise<BrokerGtt[]> {
-    return this.#converted(await this.#rows())
+    const { rows } = await this.#rows()
+    return this.#converted(rows)
   }
 
+  /** @throws BrokerError `protocol` if a row that may have the tag cannot be read: it must not count as absent */
   async findByTag(tag: string): Promise<BrokerGtt | undefined> {
-    const rows = (await this.#rows()).filter(({ correlationId }) => correlationId === tag)
-    return (await this.#converted(rows))[0]
+    const { rows, unreadableTags } = await this.#rows()
+    const [found] = await this.#converted(rows.filter(({ correlationId }) => correlationId === tag))
+    if (!found && (unreadableTags.has(tag) || unreadableTags.has(undefined)))
+      throw unreadable(`GET ${PATH}`, 'the row of the GTT cannot be read')
+    return found
   }
 
-  #rows(): Promise<ForeverRow[]> {
-    return this.api.get(PATH, z.array(foreverRow))
+  async #rows() {
+    const read = readRows(await this.api.get(PATH, z.array(z.unknown())))
+    if (read.unreadableTags.size > 0)
+      this.context.log.warn('dhan.unreadable_gtt', { tags: [...read.unreadableTags] })
+    return read
   }
 
   async #converted(rows: readonly ForeverRow[]): Promise<BrokerGtt[]> {

@@ -3,7 +3,7 @@ import { mapped } from '../../kit/books/mapping.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
 import { placeOf, UNITS } from '../places.js'
 import { productOf } from '../words.js'
-import type { ForeverRow } from './wire.js'
+import { type ForeverRow, foreverName, foreverRow } from './wire.js'
 
 /** Our status of a leg by Dhan's. */
 const STATUS: Readonly<Record<string, BrokerGtt['status']>> = {
@@ -18,6 +18,25 @@ const STATUS: Readonly<Record<string, BrokerGtt['status']>> = {
 }
 /** What a forever order is if its legs differ: one that fired has ended the other. The first of these counts. */
 const FIRST: readonly BrokerGtt['status'][] = ['triggered', 'active', 'rejected', 'expired', 'cancelled']
+
+/** The rows of a list, as far as they can be read. */
+interface ReadRows {
+  rows: ForeverRow[]
+  /** The tags of orders that are left out; undefined for one whose tag cannot be read either. */
+  unreadableTags: ReadonlySet<string | undefined>
+}
+
+/** Reads rows one by one, because an unreadable one must not hide the others. An order is left out with all of its legs. */
+export function readRows(list: readonly unknown[]): ReadRows {
+  const read = list.map((row) => ({
+    row: foreverRow.safeParse(row).data,
+    name: foreverName.safeParse(row).data,
+  }))
+  const unreadable = read.filter(({ row }) => row === undefined)
+  const leftOut = new Set(unreadable.map(({ name }) => name?.orderId))
+  const rows = read.flatMap(({ row }) => (row && !leftOut.has(row.orderId) ? [row] : []))
+  return { rows, unreadableTags: new Set(unreadable.map(({ name }) => name?.correlationId)) }
+}
 
 /** Groups rows by their order, each with the stop first: it has the lower trigger. */
 export function foreverOrders(rows: readonly ForeverRow[]): ForeverRow[][] {

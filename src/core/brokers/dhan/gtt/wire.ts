@@ -23,3 +23,6 @@ export const foreverRow = z.object({
   omsErrorDescription: text,
 })
 export type ForeverRow = z.output<typeof foreverRow>
+
+/** What names a row that cannot be read. */
+export const foreverName = z.object({ orderId: text, correlationId: text })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { BrokerGtts } from '../../../../../src/core/brokers/broker.js'
 import { dhan } from '../../../../../src/core/brokers/dhan/index.js'
 import type { GttRequest } from '../../../../../src/core/orders/schema.js'
+import { ACCOUNT } from '../../../../fixtures/fake-dhan/sign-in.js'
 import { SESSION, startRig } from '../rig.js'
 
 let rig: Awaited<ReturnType<typeof startRig>>
@@ -168,4 +169,22 @@ test.each([
 ])('one %s is not sent', async (_name, gtt, kind) => {
   await expect(place(gtt)).rejects.toMatchObject({ kind, sent: 'never' })
   expect(rig.fake.ledger.entries).toEqual([])
+})
+
+test('a row that cannot be read hides only its own order, which does not count as absent', async () => {
+  const { triggerId } = await place()
+  const rows = rig.fake.forevers.rows(ACCOUNT.clientId)
+  const foreign = rows.map((row) => ({ ...row, orderId: '7', correlationId: null, orderType: 'BRACKET' }))
+  const ours = rows.map((row, leg) => ({
+    ...row,
+    orderId: '8',
+    correlationId: 'G2',
+    quantity: leg ? 5 : null,
+  }))
+  rig.fake.forevers.rows = () => [...foreign, ...rows, ...ours]
+  expect((await gtts.list()).map((gtt) => gtt.triggerId)).toEqual([triggerId])
+  expect(rig.context.lines.map(({ event }) => event)).toContain('dhan.unreadable_gtt')
+  expect(await gtts.findByTag?.('G1')).toMatchObject({ triggerId })
+  expect(await gtts.findByTag?.('G3')).toBeUndefined()
+  await expect(gtts.findByTag?.('G2')).rejects.toMatchObject({ kind: 'protocol' })
 })
