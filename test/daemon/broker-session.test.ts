@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import type { BrokerClient } from '../../src/core/brokers/broker.js'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type BrokerClient, BrokerError } from '../../src/core/brokers/broker.js'
 import type { VirtualClock } from '../../src/core/time/index.js'
 import { syncFromBroker } from '../../src/daemon/broker/instrument-loading.js'
 import { FRIDAY_11, payloadOf, TestDesk, USER } from '../support/desk/desk.js'
@@ -143,6 +143,38 @@ describe('a session that the broker refuses', () => {
     await desk.settled(late)
     expect(brokers.sessionStatus().state).toBe('signed_in')
   })
+
+  test.each<{ name: string; happens: (kite: KiteDesk, desk: TestDesk) => Promise<unknown>; broker: string }>([
+    { name: 'a sign-in', happens: (kite, desk) => kite.signIn(desk), broker: 'zerodha' },
+    {
+      name: 'a change of the broker',
+      happens: (_kite, { service }) => service.brokers.use('simulated'),
+      broker: 'simulated',
+    },
+  ])(
+    'a download of the instruments that is refused after $name ends nothing',
+    async ({ happens, broker }) => {
+      const { kite, desk, brokers } = await opened()
+      let refuse = (): void => undefined
+      const refusal = new Promise<never>((_resolve, reject) => {
+        refuse = () => reject(new BrokerError('auth', 'Old token.', { sent: 'yes' }))
+      })
+      const download = vi
+        .spyOn(brokers.plugin().instruments, 'download')
+        // biome-ignore lint/correctness/useYield: it is refused before its first row
+        .mockImplementationOnce(async function* () {
+          await refusal
+        })
+      onTestFinished(() => download.mockRestore())
+      const loading = syncFromBroker(desk.service)
+      const refused = expect(loading).rejects.toThrow('Old token.')
+      await happens(kite, desk)
+      refuse()
+      await desk.settled(refused)
+      expect(brokers.connected()).toBe(true)
+      expect(brokers.sessionStatus()).toMatchObject({ broker, state: 'signed_in' })
+    },
+  )
 
   test('lets an order that is under way have its answer', async () => {
     const { kite, desk } = await opened()

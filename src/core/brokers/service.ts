@@ -179,9 +179,12 @@ export class BrokerService {
     if (this.available()) await this.#current.announceStart()
   }
 
-  /** Ends the session if an error outside of a watched call shows that the broker refuses it. */
-  noteError(error: unknown): void {
-    this.#current.noteError(error)
+  /**
+   * Ends the session if an error outside of a watched call shows that the broker refuses it.
+   * @param session the one that the call was sent with; one that is not in use any more ends nothing
+   */
+  noteError(error: unknown, session: BrokerSession | undefined): void {
+    this.#current.noteError(error, session)
   }
 
   /** The last call that the connected broker did not serve; undefined if none has failed. */

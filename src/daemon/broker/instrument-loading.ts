@@ -138,6 +138,8 @@ async function refreshIfStale(service: Service, failures = 0): Promise<void> {
 
 async function announced<T extends { count: number }>(service: Service, load: () => Promise<T>): Promise<T> {
   const broker = service.brokers.brokerId
+  // The download takes minutes: at its end, another session or broker may be in use.
+  const session = service.brokers.currentSession()
   try {
     const result = await load()
     service.hub.renew()
@@ -149,7 +151,7 @@ async function announced<T extends { count: number }>(service: Service, load: ()
     return result
   } catch (error) {
     const message = publicMessageOf(error)
-    service.brokers.noteError(error)
+    service.brokers.noteError(error, session)
     service.bus.publish('master_contract_download', { broker, status: 'error', message })
     throw brokerFailure(error)
   }

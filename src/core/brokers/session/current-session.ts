@@ -166,8 +166,10 @@ export class CurrentSession {
     }
   }
 
-  /** Ends the session if an error outside of a watched call shows that the broker refuses it. */
-  noteError(error: unknown): void {
+  /** Ends this session if it is still in use, and an error outside of a watched call shows that the broker refuses it. */
+  noteError(error: unknown, session: BrokerSession | undefined): void {
+    // A late refusal says nothing of the session that began meanwhile, which may be at another broker.
+    if (session === undefined || session !== this.#connection?.session) return
     if (isSessionRefusal(error)) this.#onRefused(error)
   }
 
