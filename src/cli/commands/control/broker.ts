@@ -170,7 +170,7 @@ const sync = declared({
   examples: ['broker sync', 'broker sync --from instruments.csv', 'curl … | svc broker sync --from -'],
   options: [
     { flags: '--from <file>', summary: 'a CSV dump; - reads stdin' },
-    { flags: '--format <name>', summary: 'format of the dump (default: that of Kite)' },
+    { flags: '--format <name>', summary: 'format of the dump (default: that of the broker in use)' },
     { flags: '--force', summary: 'accept a dump with less than half of the instruments loaded now' },
   ],
   calls: 'POST /broker/sync',
