@@ -35,7 +35,8 @@ export async function syncFromBroker(service: Service, force = false): Promise<S
 
 /**
  * Loads a dump in a broker's file format as the active broker's master. A much smaller one needs `force`.
- * @param format absent: the first format that a plugin reads
+ * @param format absent: that of the broker in use. The simulated exchange, which has none, reads the first that a plugin has
+ * @throws ServiceError `unsupported` if the broker in use takes no dump
  */
 export async function syncFromDump(
   service: Service,
@@ -50,9 +51,7 @@ export async function syncFromDump(
 
 /** Makes another broker the active one and loads its instruments. */
 export async function useBroker(service: Service, broker: string): Promise<void> {
-  const before = service.brokers.brokerId
   await service.brokers.use(broker)
-  if (broker !== before) service.hub.forget()
   // The embedded market may be always open, the new broker's market is not: the sandbox must adapt its
   // schedule.
   service.sandbox.reschedule()

@@ -304,6 +304,7 @@ function startBrokers(
   let wasBarred = false
   return brokers.start({
     onTick: (tick) => hub.publish(tick),
+    onBrokerChanged: () => hub.forget(),
     onConnected: (client) => {
       hub.attach(client.ticks)
       runs.noteBroker()

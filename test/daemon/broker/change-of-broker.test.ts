@@ -1,12 +1,15 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { zerodha } from '../../../src/core/brokers/zerodha/index.js'
 import { changeOfBroker } from '../../../src/daemon/broker/change-of-broker.js'
 import { useBroker } from '../../../src/daemon/broker/instrument-loading.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer } from '../../support/desk/http-desk.js'
 import { KiteDesk } from '../../support/desk/kite-desk.js'
 import { FlowRig, HELLO, scheduled } from '../operations/flows/flow-rig.js'
+import { tickOf } from '../stream/rig.js'
 
 const RESTING = { symbol: 'SBIN', exchange: 'NSE', pricetype: 'LIMIT', price: 750, product: 'MIS' } as const
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
 const MARKET = { symbol: 'INFY', exchange: 'NSE', pricetype: 'MARKET', product: 'MIS', quantity: 2 } as const
 
 test('names the orders and positions that stay, and the approvals that go on', async () => {
@@ -92,5 +95,31 @@ test('the plugin of a broker never sees the instruments of another, and the pric
   await desk.settled(loading)
   expect(instruments.status().record?.brokerId).toBe('simulated')
   expect([found('zerodha'), found('upstox'), found('simulated')]).toEqual([false, false, true])
+  leave()
+})
+
+test('the prices of the broker before are gone when the new one connects, and its own first price stays', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const { brokers, hub } = desk.service
+  await desk.settled(useBroker(desk.service, 'simulated'))
+  const leave = hub.subscribe([SBIN], 1, () => undefined)
+  hub.publish(tickOf(SBIN, { ltp: 1 }))
+  const connect = vi.spyOn(zerodha, 'connect')
+  onTestFinished(() => connect.mockRestore())
+  connect.mockImplementationOnce((session, context) => {
+    connect.mockRestore()
+    seen.push(hub.last(SBIN)?.ltp)
+    hub.publish(tickOf(SBIN, { ltp: 2 }))
+    return zerodha.connect(session, context)
+  })
+  const seen: (number | undefined)[] = []
+  await desk.settled(useBroker(desk.service, 'zerodha'))
+  expect([brokers.brokerId, brokers.connected(), seen, hub.last(SBIN)?.ltp]).toEqual([
+    'zerodha',
+    true,
+    [undefined],
+    2,
+  ])
   leave()
 })

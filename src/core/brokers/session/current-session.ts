@@ -29,6 +29,8 @@ interface CurrentSessionParts {
 export interface SessionListeners extends ConnectionListeners {
   /** Called whenever the state of the session changes: by a person, by itself, or in its last half hour. */
   onSession?(status: SessionStatus): void
+  /** Called when another broker has become the active one, before it connects: prices and sessions are its own from now on. */
+  onBrokerChanged?(): void
 }
 
 /**
@@ -82,6 +84,11 @@ export class CurrentSession {
 
   listen(listeners: SessionListeners): void {
     this.#listeners = listeners
+  }
+
+  /** Tells the listener that another broker is the active one. */
+  announceBroker(): void {
+    this.#listeners?.onBrokerChanged?.()
   }
 
   /** Tells the listener the state of the session. */
