@@ -1,7 +1,7 @@
 import type { ApprovalResult } from '../approvals/schema.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
-import { type Clock, sessionStart } from '../time/index.js'
+import type { Clock } from '../time/index.js'
 import { withPlacedTypes } from './account/placed-types.js'
 import { accountAt } from './account/positions.js'
 import { ApprovedBatch } from './approval/approved-batch.js'
@@ -14,7 +14,7 @@ import { SimulatedCloses } from './change/simulated-closes.js'
 import { GttOrders } from './gtt/gtt-orders.js'
 import { Idempotency } from './journal/idempotency.js'
 import type { OrderJournal } from './journal/journal.js'
-import type { SessionOf } from './journal/reconciliation/absence.js'
+import { earliestSending, mayTradeToday, type SessionOf } from './journal/reconciliation/absence.js'
 import { DoubtStore } from './journal/reconciliation/doubt-store.js'
 import { Reconciler } from './journal/reconciliation/reconciler.js'
 import { KeyedQueue } from './keyed-queue.js'
@@ -108,8 +108,13 @@ export function openOrderPath(parts: OrderPathParts) {
     queue,
     ports,
   })
-  // An order of an earlier session shows in the broker's positions, or it never arrived.
-  const inDoubtNow = () => journal.inDoubtAt(broker.brokerId, sessionStart(clock.now()))
+  // An order whose trading day is over shows in the broker's positions, or it never arrived. One that waits for the next open
+  // trades days after it was sent.
+  const inDoubtNow = async () => {
+    const now = clock.now()
+    const doubts = await journal.inDoubtAt(broker.brokerId, earliestSending(now))
+    return doubts.filter((order) => mayTradeToday(order, now, parts.sessionOf))
+  }
   const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
   const tools: PlanTools = {
     sandbox,

@@ -1,3 +1,4 @@
+import type { Calendar } from '../../core/calendar/index.js'
 import type { InstrumentDirectory } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket } from '../../core/market/index.js'
@@ -20,6 +21,7 @@ interface StrategyBookSources {
   log: Pick<Logger, 'warn'>
   databases: { svc: Database; sandbox: Database }
   journal: OrderJournal
+  calendar: Pick<Calendar, 'sessionOf'>
   brokers: Pick<LiveExecution, 'client'>
   sandbox: Pick<Sandbox, 'books'>
   instruments: { directory: Pick<InstrumentDirectory, 'find'> }
@@ -37,7 +39,7 @@ const SANDBOX_RULES: LegRules = { sessionOf: sessionDate, endsWithSession: () =>
 
 /** Returns the strategy book, which computes the profit of strategies, on the parts of the service. */
 export function strategyBook(sources: StrategyBookSources): StrategyBook {
-  const { mode, clock, log, databases, journal, brokers, instruments, listed } = sources
+  const { mode, clock, log, databases, calendar, journal, brokers, instruments, listed } = sources
   const { books } = sources.sandbox
   const live = new StrategyTotals(databases.svc, LIVE_FILLS, LIVE_RULES, log)
   const sandbox = new StrategyTotals(databases.sandbox, SANDBOX_FILLS, SANDBOX_RULES, log)
@@ -54,6 +56,7 @@ export function strategyBook(sources: StrategyBookSources): StrategyBook {
       positions: async (userId) => (await books.positions(userId)).positions,
     },
     contractValue: ({ symbol, exchange }) => instruments.directory.find(symbol, exchange)?.contractValue ?? 1,
+    sessionOf: (exchange, date) => calendar.sessionOf(exchange, date),
     quote: async ({ symbol, exchange }) =>
       (await listed.quote({ symbol, exchange }).catch(() => undefined))?.ltp,
   })

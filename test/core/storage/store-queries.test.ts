@@ -416,6 +416,16 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     )
     await journal.unfinishedOf(USER, 'a', 0)
   },
+  'orders/journal/journal.ts waitingOf': async ({ db, journal }) => {
+    await db.svc.write((tx) =>
+      tx.exec(
+        `update order_journal set user_id = ?, mode = 'live', strategy = 'a', api_type = 'placeorder', state = 'accepted',
+          request = '{"amo":true}'`,
+        [USER],
+      ),
+    )
+    await journal.waitingOf(USER, 'a', { since: 0, before: 1e15 })
+  },
   'orders/journal/journal.ts filledThrough': ({ journal }) => journal.filledThrough(TEXTS, 30),
   'orders/journal/journal.ts events': ({ journal }) => journal.events('a'),
   'orders/journal/journal.ts countSince': ({ journal }) => journal.countSince(USER, 0),

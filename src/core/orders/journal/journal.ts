@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
-import type { Database, StatementRows, Tx } from '../../storage/index.js'
+import type { Database, Row, StatementRows, Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { HistoryQuery } from '../schema.js'
@@ -15,6 +15,7 @@ import {
   REOPEN,
   UNFINISHED_ORDERS,
   UNPRICED_ORDERS,
+  WAITING_ORDERS,
 } from './statements.js'
 import type { OrderState } from './states.js'
 
@@ -31,8 +32,11 @@ export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'exchange' | '
 }
 /** A GTT that may still fire. */
 export type OpenGtt = Pick<JournalRow, 'orderRef' | 'triggerId'>
-/** An order that a broker may have, and the position it would change. */
-export type OrderInDoubt = Pick<JournalRow, 'orderRef' | 'state' | 'symbol' | 'exchange' | 'product'>
+/** An order that a broker may have, and the position it would change. `since` is when it was placed. */
+export type OrderInDoubt = Pick<
+  JournalRow,
+  'orderRef' | 'state' | 'symbol' | 'exchange' | 'product' | 'request'
+> & { since: number }
 export type JournalEvent = typeof orderEvents.$inferSelect
 
 /** A live order of a strategy that may have filled further than the journal knows. */
@@ -49,6 +53,9 @@ export interface UnfinishedOrder {
    */
   closesOnly: boolean
 }
+
+/** An unfinished order that was sent to wait for the next open. `since` is when it was placed. */
+export type WaitingOrder = UnfinishedOrder & Pick<OpenOrder, 'request' | 'since'>
 
 /** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
 const NEVER_LEFT: readonly EndCause[] = ['stopped', 'not_sent']
@@ -205,9 +212,9 @@ export class OrderJournal {
    * It leaves out GTTs, which trade nothing yet.
    */
   inDoubtAt(broker: string, since: number): Promise<OrderInDoubt[]> {
-    const { createdAt, exchange, operation, orderRef, product, source, state, symbol } = orderJournal
+    const { createdAt, exchange, operation, orderRef, product, request, source, state, symbol } = orderJournal
     return this.db.read
-      .select({ orderRef, state, symbol, exchange, product })
+      .select({ orderRef, state, symbol, exchange, product, request, since: createdAt })
       .from(orderJournal)
       .where(
         and(
@@ -319,14 +326,23 @@ export class OrderJournal {
    */
   async unfinishedOf(userId: string, strategy: string, since: number): Promise<UnfinishedOrder[]> {
     const rows = await this.db.queryRaw(UNFINISHED_ORDERS, [userId, strategy, since, strategy])
+    return rows.map(unfinished)
+  }
+
+  /**
+   * Returns the live orders of a strategy that were sent between two instants to wait for the next open, and have not ended in
+   * the journal. The broker may have filled them further than it shows.
+   */
+  async waitingOf(
+    userId: string,
+    strategy: string,
+    { before, since }: { since: number; before: number },
+  ): Promise<WaitingOrder[]> {
+    const rows = await this.db.queryRaw(WAITING_ORDERS, [userId, strategy, since, before])
     return rows.map((row) => ({
-      orderRef: String(row.order_ref),
-      orderId: row.order_id === null ? null : String(row.order_id),
-      symbol: String(row.symbol),
-      exchange: String(row.exchange),
-      product: String(row.product),
-      action: String(row.action),
-      closesOnly: row.closes === 1,
+      ...unfinished(row),
+      request: String(row.request),
+      since: Number(row.created_at),
     }))
   }
 
@@ -369,5 +385,17 @@ export class OrderJournal {
         ),
       )
     return row?.n ?? 0
+  }
+}
+
+function unfinished(row: Row): UnfinishedOrder {
+  return {
+    orderRef: String(row.order_ref),
+    orderId: row.order_id === null ? null : String(row.order_id),
+    symbol: String(row.symbol),
+    exchange: String(row.exchange),
+    product: String(row.product),
+    action: String(row.action),
+    closesOnly: row.closes === 1,
   }
 }

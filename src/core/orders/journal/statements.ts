@@ -104,6 +104,15 @@ export const UNFINISHED_ORDERS = `select order_ref, order_id, symbol, exchange, 
   where user_id = ? and strategy in (?, '${CLOSING_STRATEGY}') and state in (${UNFINISHED_STATES}) and created_at >= ?
     and mode = 'live' and (api_type = '${CLOSE}' or strategy = ?)`
 
+/** The states of orders that are at a broker, or may be. Few orders are in one of them at a time. */
+const WAITING_STATES = ['sending', 'unknown', 'accepted', 'partial'].map((state) => `'${state}'`).join(', ')
+/** A close never waits for the next open, so these are only the orders with the tag of the strategy. */
+export const WAITING_ORDERS = `select order_ref, order_id, symbol, exchange, product, action, request, created_at,
+    0 as closes
+  from order_journal
+  where user_id = ? and strategy = ? and state in (${WAITING_STATES}) and created_at >= ? and created_at < ?
+    and mode = 'live' and api_type <> 'placegttorder' and json_extract(request, '$.amo')`
+
 /**
  * Selects the ended orders at a broker whose largest fill, reported since an instant, has no price. Orders that are still
  * open are left out. The order of a cross join is fixed: it reads the fills since the instant by their index.

@@ -1,3 +1,4 @@
+import type { BrokerClient } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import { type SymbolRef, symbolKey } from '../../market/schema.js'
@@ -5,7 +6,7 @@ import { fromMoney, type Money, timesContract, toMoney } from '../../money/index
 import { type Clock, sessionDate, sessionStart } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { Fill, OrderJournal, UnfinishedOrder } from '../journal/journal.js'
-import type { LiveExecution } from '../ports.js'
+import { earliestSending, mayTradeToday, type SessionOf } from '../journal/reconciliation/absence.js'
 import { ACTIONS, PRODUCTS, type Product } from '../schema.js'
 import { addedFill } from './live-fills.js'
 import {
@@ -24,8 +25,13 @@ type Totals = Pick<StrategyTotals, 'of' | 'catchUp' | 'close'>
 interface StrategyBookParts {
   mode(): TradingMode
   clock: Clock
-  journal: Pick<OrderJournal, 'unfinishedOf' | 'filledThrough'>
-  broker: Pick<LiveExecution, 'client'>
+  journal: Pick<OrderJournal, 'unfinishedOf' | 'waitingOf' | 'filledThrough'>
+  broker: {
+    client(): {
+      orders: Pick<BrokerClient['orders'], 'list'>
+      portfolio: Pick<BrokerClient['portfolio'], 'positions'>
+    }
+  }
   /** The running totals of live fills, and the rules they follow. */
   live: { totals: Totals; rules: LegRules }
   /**
@@ -39,6 +45,8 @@ interface StrategyBookParts {
     positions(userId: string): Promise<readonly (SymbolRef & { ltp: number })[]>
   }
   contractValue(ref: SymbolRef): number
+  /** Returns the hours of an exchange on a date. */
+  sessionOf: SessionOf
   /** Returns the last price of a contract without a position. */
   quote(ref: SymbolRef): Promise<number | undefined>
 }
@@ -109,9 +117,9 @@ export class StrategyBook {
 
   /** Returns the totals of the journal, plus the fills that only today's order book of the broker has. */
   async #liveLegs(userId: string, strategy: string): Promise<StrategyLeg[]> {
-    const { journal, broker, clock, live } = this.parts
+    const { journal, broker, live } = this.parts
     // Read the orders before the totals: an order that fills between the reads is in the totals already.
-    const unfinished = await journal.unfinishedOf(userId, strategy, sessionStart(clock.now()))
+    const unfinished = await this.#unfinished(userId, strategy)
     const { legs, through } = await live.totals.of(userId, strategy)
     if (unfinished.length === 0) return legs
     const [book, filled] = await Promise.all([
@@ -130,6 +138,18 @@ export class StrategyBook {
       added.toSorted((a, b) => a.at - b.at),
       live.rules,
     )
+  }
+
+  /** Returns the orders that may trade today: those of this session, and earlier ones that waited for the open of this day. */
+  async #unfinished(userId: string, strategy: string): Promise<UnfinishedOrder[]> {
+    const { clock, journal, sessionOf } = this.parts
+    const now = clock.now()
+    const today = sessionStart(now)
+    const [sent, waiting] = await Promise.all([
+      journal.unfinishedOf(userId, strategy, today),
+      journal.waitingOf(userId, strategy, { since: earliestSending(now), before: today }),
+    ])
+    return [...sent, ...waiting.filter((order) => mayTradeToday(order, now, sessionOf))]
   }
 
   async #prices(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { OrderJournal } from '../../../../src/core/orders/journal/journal.js'
-import { UNFINISHED_ORDERS } from '../../../../src/core/orders/journal/statements.js'
+import { UNFINISHED_ORDERS, WAITING_ORDERS } from '../../../../src/core/orders/journal/statements.js'
 import type { Database, SqlValue } from '../../../../src/core/storage/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { query } from '../../../support/files/files.js'
@@ -90,15 +90,15 @@ test('rewording every sentence of the journal changes nothing that code reads of
   expect(await journal.reopen(refs)).toEqual(new Set(['S0000000000000STOPPED']))
 })
 
-test('the unfinished orders of a strategy are read along its index', async () => {
+test.each([
+  ['unfinished', UNFINISHED_ORDERS, [USER, 'test', 0, 'test'], 'created_at>?'],
+  ['waiting', WAITING_ORDERS, [USER, 'test', 0, 1], 'created_at>? AND created_at<?'],
+])('the %s orders of a strategy are read along its index', async (_, statement, values, times) => {
   const desk = await TestDesk.open()
-  const plan = await query<{ detail: string }>(
-    join(desk.home, 'svc.db'),
-    `explain query plan ${UNFINISHED_ORDERS}`,
-    [USER, 'test', 0, 'test'],
-  )
+  const file = join(desk.home, 'svc.db')
+  const plan = await query<{ detail: string }>(file, `explain query plan ${statement}`, values)
   expect(plan.map(({ detail }) => detail)).toEqual([
-    'SEARCH order_journal USING INDEX order_journal_strategy (user_id=? AND strategy=? AND state=? AND created_at>?)',
+    `SEARCH order_journal USING INDEX order_journal_strategy (user_id=? AND strategy=? AND state=? AND ${times})`,
   ])
 })
 

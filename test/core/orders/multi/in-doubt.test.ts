@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { SmartOrderPayload } from '../../../../src/core/orders/index.js'
 import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import { deskClock } from '../../../support/desk/desk-clock.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 import { eventually } from '../../../support/eventually.js'
 
@@ -102,4 +103,25 @@ test('a smart order and a close wait for the answer to an order that is being se
   expect((await five.answer).code).toBe('ok')
   expect(close.body).toMatchObject({ closed_positions: 1, failed_closures: 0 })
   expect(await traded()).toEqual(['BUY 10', 'BUY 15', 'BUY 5', 'SELL 30'])
+})
+
+test('an order for the next open stays in doubt until that day is over: nothing is traded twice on it', async () => {
+  const clock = deskClock('2026-11-20T16:00:00+05:30')
+  const kite = await KiteDesk.start({ clock })
+  const desk = await kite.desk({ clock })
+  loseNextOrder(kite)
+  const waiting = { ...REF, quantity: 100, pricetype: 'LIMIT', price: 1400, amo: true } as const
+  await desk.settled(desk.place(waiting))
+  const ref = await inDoubt(desk)
+
+  for (const [time, answer] of [
+    ['2026-11-23T10:00:00+05:30', { code: 'unavailable', body: { order_ref: ref } }],
+    ['2026-11-24T10:00:00+05:30', { code: 'ok' }],
+  ] as const) {
+    clock.suspend(Date.parse(time) - clock.now())
+    await kite.signIn(desk)
+    const asked = await desk.settled(desk.orders.multi.submit(SMART_ORDER, smart(100), CONTEXT))
+    expect([time, asked]).toMatchObject([time, answer])
+  }
+  expect(await inDoubt(desk)).toBe(ref)
 })

@@ -1,7 +1,13 @@
-import { expect, it } from 'vitest'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
 import { toMoney } from '../../../../src/core/money/index.js'
 import { StrategyBook, type StrategyLeg } from '../../../../src/core/orders/index.js'
-import { sessionDate, VirtualClock } from '../../../../src/core/time/index.js'
+import { OrderJournal } from '../../../../src/core/orders/journal/journal.js'
+import { newOrderRef } from '../../../../src/core/orders/order-ref.js'
+import { Database } from '../../../../src/core/storage/index.js'
+import { istInstant, sessionDate, VirtualClock } from '../../../../src/core/time/index.js'
+import { payloadOf } from '../../../support/desk/desk.js'
+import { tempDir } from '../../../support/files/temp.js'
 
 const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
 
@@ -33,7 +39,7 @@ const book = (quotes: Readonly<Record<string, number>>) =>
   new StrategyBook({
     mode: () => 'analyze',
     clock,
-    journal: { unfinishedOf: notAsked, filledThrough: notAsked },
+    journal: { unfinishedOf: notAsked, waitingOf: notAsked, filledThrough: notAsked },
     broker: { client: notAsked },
     live: { totals: { of: notAsked, catchUp: notAsked, close: notAsked }, rules },
     sandbox: {
@@ -43,6 +49,7 @@ const book = (quotes: Readonly<Record<string, number>>) =>
       positions: async () => [{ symbol: 'SBIN', exchange: 'NSE', ltp: 810 }],
     },
     contractValue: () => 1,
+    sessionOf: notAsked,
     quote: async ({ symbol }) => quotes[symbol],
   })
 
@@ -61,4 +68,42 @@ it('leaves a leg without a price out, and counts it', async () => {
 
   expect(totals).toMatchObject({ unrealized: 99.5, today_total: 99.5, unpriced_legs: 1, open_quantity: 17 })
   expect(legs[1]).toMatchObject({ symbol: 'INFY', quantity: 7, ltp: null, unrealized: null })
+})
+
+it('counts what an order for the next open fills on its day, until the journal has it', async () => {
+  const friday = new VirtualClock('2026-11-20T16:00:00+05:30')
+  const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
+  onTestFinished(() => db.close())
+  const journal = new OrderJournal(db, friday)
+  const orderRef = newOrderRef(friday)
+  const entry = { userId: 'asha', operation: 'placeorder', source: 'api', mode: 'live', broker: 'x' } as const
+  const payload = { ...payloadOf({ strategy: 'orb', product: 'CNC' }), amo: true }
+  await journal.open([{ ...entry, orderRef, state: 'claimed', payload }])
+  await journal.move(orderRef, 'sending')
+  const open = {
+    ...{ symbol: 'SBIN', exchange: 'NSE', product: 'CNC', orderId: '1', tag: orderRef, action: 'BUY' },
+    ...{ quantity: 10, price: 0, triggerPrice: 0, priceType: 'MARKET', status: 'open', filledQuantity: 4 },
+    ...{ pendingQuantity: 6, averagePrice: 800, rejectionReason: '', timestamp: 0 },
+  } as const
+  const isTradingDay = (date: string) => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay())
+  const client = { orders: { list: async () => [open] }, portfolio: { positions: async () => [] } }
+  const live = new StrategyBook({
+    mode: () => 'live',
+    clock: friday,
+    journal,
+    broker: { client: () => client },
+    live: { totals: totals([]), rules },
+    sandbox: { totals: totals([]), rules, concluded: notAsked, positions: notAsked },
+    contractValue: () => 1,
+    sessionOf: (_, date) =>
+      isTradingDay(date) ? { open: istInstant(date, '09:15'), close: istInstant(date, '15:30') } : undefined,
+    quote: async () => 810,
+  })
+  const quantityAt = async (time: string) => {
+    friday.suspend(Date.parse(time) - friday.now())
+    return (await live.profit('asha', 'orb')).open_quantity
+  }
+  expect(await quantityAt('2026-11-23T10:00:00+05:30')).toBe(4)
+  // A number that another order has the next day says nothing of this one.
+  expect(await quantityAt('2026-11-24T10:00:00+05:30')).toBe(0)
 })

@@ -8,6 +8,7 @@ import {
   istTime,
   SESSION_ROLLOVER,
   sessionDate,
+  sessionStart,
 } from '../../../time/index.js'
 import type { JournalRow } from '../journal.js'
 import type { Absence, DoubtStore } from './doubt-store.js'
@@ -65,6 +66,20 @@ export function lastDayOf(
 ): string {
   const day = waitsForOpen(request) ? orderDay({ createdAt: since, exchange, request }, sessionOf) : undefined
   return day?.date ?? sessionDate(since)
+}
+
+/** Returns whether the last trading day of an order is not over. Its exchange may have closed already. */
+export function mayTradeToday(
+  order: Parameters<typeof lastDayOf>[0],
+  now: number,
+  sessionOf: SessionOf,
+): boolean {
+  return lastDayOf(order, sessionOf) >= sessionDate(now)
+}
+
+/** Returns the earliest instant at which an order that may trade today can have been sent: it has waited for its open since. */
+export function earliestSending(now: number): number {
+  return sessionStart(now) - FURTHEST_DAYS * DAY_MS
 }
 
 /**

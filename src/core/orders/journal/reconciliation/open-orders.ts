@@ -5,7 +5,7 @@ import { type Clock, sessionDate, sessionStart, type Timer } from '../../../time
 import type { BrokerDrift } from '../../drift/broker-drift.js'
 import type { OpenOrder, OrderJournal } from '../journal.js'
 import type { OrderUpdates } from '../order-updates.js'
-import { lastDayOf, type SessionOf } from './absence.js'
+import { mayTradeToday, type SessionOf } from './absence.js'
 import { BrokerBook } from './broker-book.js'
 import type { OpenGtts } from './open-gtts.js'
 
@@ -253,7 +253,7 @@ export class OpenOrders {
   }
 
   #isOfEarlierSession(row: OpenOrder): boolean {
-    return lastDayOf(row, this.parts.sessionOf) < sessionDate(this.parts.clock.now())
+    return !mayTradeToday(row, this.parts.clock.now(), this.parts.sessionOf)
   }
 
   /** @param reported the report of this order that clients already have */
