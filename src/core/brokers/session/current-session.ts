@@ -48,7 +48,10 @@ export class CurrentSession {
   #listeners: SessionListeners | undefined
   /** True while nobody was told that the stored session ended: the service was down. */
   #hasEndedUnnoticed = false
-  /** The connections of sessions that ended by themselves, until their last calls are answered. */
+  /**
+   * The connections of sessions that are over, until their last calls are answered: after a sign-in, a sign-out, a change of
+   * broker, or an end by itself.
+   */
   readonly #lingering = new Set<BrokerConnection>()
   /** Resolves once the last end of a session is stored. */
   #ending: Promise<void> = Promise.resolve()
