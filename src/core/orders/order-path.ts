@@ -2,6 +2,7 @@ import type { ApprovalResult } from '../approvals/schema.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
+import { ChangedTypes } from './account/changed-types.js'
 import { withPlacedTypes } from './account/placed-types.js'
 import { accountAt } from './account/positions.js'
 import { ApprovedBatch } from './approval/approved-batch.js'
@@ -116,6 +117,8 @@ export function openOrderPath(parts: OrderPathParts) {
     return doubts.filter((order) => mayTradeToday(order, now, parts.sessionOf))
   }
   const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
+  const changedTypes = new ChangedTypes()
+  const typesOf = async (refs: readonly string[]) => changedTypes.over(await journal.placedTypes(refs))
   const tools: PlanTools = {
     sandbox,
     broker,
@@ -124,7 +127,7 @@ export function openOrderPath(parts: OrderPathParts) {
     splitPauseMs: parts.splitPauseMs,
     account: async (concerns) => {
       const { orders, positions } = await accountAt(broker.client(), concerns)
-      return { positions, orders: await withPlacedTypes(orders, (refs) => journal.placedTypes(refs)) }
+      return { positions, orders: await withPlacedTypes(orders, typesOf) }
     },
     largestOrder: ports.largestOrder,
   }
@@ -142,6 +145,7 @@ export function openOrderPath(parts: OrderPathParts) {
     queue,
     ports,
     simulatedCloses,
+    changedTypes,
   })
   const gtts = new GttOrders({
     claims,

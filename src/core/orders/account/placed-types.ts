@@ -2,7 +2,7 @@ import type { BrokerOrder } from '../../brokers/broker.js'
 import { isOrderRef } from '../order-ref.js'
 import type { OrderStatus, PriceType } from '../schema.js'
 
-/** Returns the price types that orders were placed with, by our references; leaves out those that are not ours. */
+/** Returns the price types that orders were last sent with, by our references; leaves out those that are not ours. */
 export type PlacedTypes = (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, PriceType>>
 
 const WAITS: ReadonlySet<OrderStatus> = new Set(['open', 'trigger pending'])

@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
+import type { ChangedTypes } from '../account/changed-types.js'
 import { blockedInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { UNKNOWN_CHANGE } from '../end.js'
@@ -50,6 +51,8 @@ interface ChangeOrdersParts {
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: OrderPorts
   simulatedCloses: SimulatedCloses
+  /** Learns the price type of each order that the broker has changed. */
+  changedTypes: Pick<ChangedTypes, 'note'>
 }
 
 /** One operation on existing orders or positions. */
@@ -121,10 +124,12 @@ export class ChangeOrders {
     }
     const order = toOrderRequest(payload)
     return this.sender.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
+      const orderRef = await this.#refOf(target, orderid)
       const id = await this.#prepared(orders, target, orderid, 'modify')
       await exchange.read(async () => orders.preparePlace?.(order))
       await turn()
       const { orderId } = await exchange.send(() => orders.modify(id, order))
+      if (orderRef !== undefined) this.#parts.changedTypes.note(orderRef, order.priceType)
       return { outcome: 'changed', orderId }
     })
   }
@@ -348,6 +353,12 @@ export class ChangeOrders {
     const id = await this.#brokerId(context, orderId)
     await exchange.read(async () => orders.prepareChange?.(id, change))
     return id
+  }
+
+  /** Returns our reference of an order; undefined if it was not placed here. */
+  async #refOf({ broker }: Target, orderId: string): Promise<string | undefined> {
+    if (isOrderRef(orderId)) return orderId
+    return (await this.#parts.journal.findByOrderId(broker, orderId))?.orderRef
   }
 
   /** Returns the broker's id of an order; the caller may name the order by our reference. */

@@ -123,3 +123,26 @@ test('a GTT in MTF, which another program has placed, is not moved into another 
   const cancelled = await desk.settled(desk.orders.gtts.cancel({ strategy: 't', trigger_id }, CONTEXT))
   expect(cancelled.code).toBe('ok')
 })
+
+test.each(['the number', 'our reference'])(
+  'an order at the market that was changed to a limit, named by %s, counts as a limit order in a close',
+  async (name) => {
+    const kite = await KiteDesk.start()
+    const desk = await kite.desk()
+    const { changes } = desk.orders
+    const line = { symbol: 'INFY', exchange: 'NSE', product: 'MIS', quantity: 10 } as const
+    await desk.settled(desk.place(line))
+    kite.fake.book.progress.stepMs = 3_600_000
+    const { body, orderRef } = await desk.settled(desk.place({ ...line, action: 'SELL' }))
+    const close = async () => (await desk.settled(changes.close({ strategy: 't' }, CONTEXT))).body
+    expect(await close()).not.toMatchObject({ closed_positions: 1 })
+
+    const orderid = name === 'the number' ? String(body.orderid) : String(orderRef)
+    const { underlying_ltp: _, ...limit } = payloadOf({
+      ...line,
+      ...({ action: 'SELL', pricetype: 'LIMIT', price: 1600 } as const),
+    })
+    expect((await desk.settled(changes.modify({ ...limit, orderid }, CONTEXT))).code).toBe('ok')
+    expect(await close()).toMatchObject({ closed_positions: 1 })
+  },
+)
