@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
 import { toMoney } from '../../../../src/core/money/index.js'
 import { StrategyBook, type StrategyLeg } from '../../../../src/core/orders/index.js'
 import { OrderJournal } from '../../../../src/core/orders/journal/journal.js'
@@ -80,11 +81,24 @@ it('counts what an order for the next open fills on its day, until the journal h
   const payload = { ...payloadOf({ strategy: 'orb', product: 'CNC' }), amo: true }
   await journal.open([{ ...entry, orderRef, state: 'claimed', payload }])
   await journal.move(orderRef, 'sending')
-  const open = {
-    ...{ symbol: 'SBIN', exchange: 'NSE', product: 'CNC', orderId: '1', tag: orderRef, action: 'BUY' },
-    ...{ quantity: 10, price: 0, triggerPrice: 0, priceType: 'MARKET', status: 'open', filledQuantity: 4 },
-    ...{ pendingQuantity: 6, averagePrice: 800, rejectionReason: '', timestamp: 0 },
-  } as const
+  const open: BrokerOrder = {
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    product: 'CNC',
+    orderId: '1',
+    tag: orderRef,
+    action: 'BUY',
+    quantity: 10,
+    price: 0,
+    triggerPrice: 0,
+    priceType: 'MARKET',
+    status: 'open',
+    filledQuantity: 4,
+    pendingQuantity: 6,
+    averagePrice: 800,
+    rejectionReason: '',
+    timestamp: 0,
+  }
   const isTradingDay = (date: string) => ![0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay())
   const client = { orders: { list: async () => [open] }, portfolio: { positions: async () => [] } }
   const live = new StrategyBook({
