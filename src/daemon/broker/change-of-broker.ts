@@ -15,8 +15,8 @@ export interface ChangeOfBroker {
 const POSITIONS_WAIT_MS = 3_000
 
 /**
- * Returns what the change to another broker would do now: orders, GTTs and positions stay at the broker in use, and workflows,
- * strategies and waiting approvals of the user go on at the other one. Both lists are empty for the broker in use.
+ * Returns what the change to another broker would do now: orders, GTTs and positions stay at the broker in use, and active
+ * workflows, and strategies and waiting approvals of the user, go on at the other one. Both lists are empty for the broker in use.
  */
 export async function changeOfBroker(service: Service, user: string, to: string): Promise<ChangeOfBroker> {
   const from = service.brokers.brokerId
@@ -43,7 +43,9 @@ async function whatStays(service: Service, name: string): Promise<string[]> {
       `at ${name} cannot be settled meanwhile`,
     ),
     ...counted(gtts.length, ['GTT', 'GTTs'], `at ${name} can fire there unseen`),
-    ...counted(positions, ['open position', 'open positions'], `at ${name} cannot be closed from here`),
+    ...(positions === undefined
+      ? [`The positions at ${name} could not be read`]
+      : counted(positions, ['open position', 'open positions'], `at ${name} cannot be closed from here`)),
     ...orders.strategyOrders.heldAt(from).map((held) => `Nothing protects ${held} at ${name}`),
   ]
 }
@@ -59,15 +61,15 @@ async function whatMoves(service: Service, user: string, name: string): Promise<
   ]
 }
 
-/** Returns the number of open positions; none if the broker does not answer in time. */
-async function openPositions({ brokers, clock }: Service): Promise<number> {
+/** Returns the number of open positions: none without a session, undefined if the broker does not say it in time. */
+async function openPositions({ brokers, clock }: Service): Promise<number | undefined> {
   if (!brokers.connected()) return 0
   const read = brokers
     .client()
     .portfolio.positions()
     .then((rows) => rows.filter(({ quantity }) => quantity !== 0).length)
-    .catch(() => 0)
-  return (await within(clock, POSITIONS_WAIT_MS, read)) ?? 0
+    .catch(() => undefined)
+  return within(clock, POSITIONS_WAIT_MS, read)
 }
 
 function counted(count: number, [one, many]: readonly [string, string], what: string): string[] {

@@ -38,7 +38,7 @@ test('a broker that does not answer holds up the question for three seconds', as
   service.brokers.client().portfolio.positions = () => new Promise(() => undefined)
   const asked = changeOfBroker(service, USER, 'simulated')
   await desk.clock.advance(3_000)
-  expect(await asked).toMatchObject({ stays: [], moves: [] })
+  expect(await asked).toMatchObject({ stays: ['The positions at Zerodha could not be read'], moves: [] })
 })
 
 test('names the active workflows, whose orders go to the other broker', async () => {
