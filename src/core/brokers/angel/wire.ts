@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { istInstant } from '../../time/index.js'
 import { timeOfStamp } from '../kit/books/stamps.js'
 
-/* Angel's JSON, as far as it is read. It writes numbers as text or as numbers, and null where there is nothing. An absent number is 0, except for the quantities of a row. */
+/* Angel's JSON, as far as it is read. It writes numbers as text or as numbers, and null where there is nothing. An absent number is 0, except for the quantity that a row is about. */
 
 const number = z
   .union([z.string(), z.number()])
@@ -76,7 +76,7 @@ export const orderRow = z.object({
   duration: text,
   transactiontype: side,
   quantity: required,
-  filledshares: required,
+  filledshares: number,
   unfilledshares: number,
   price: number,
   triggerprice: number,

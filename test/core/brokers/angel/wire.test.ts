@@ -29,7 +29,6 @@ const RULE = { ...WHAT, id: 1, transactiontype: 'BUY', qty: 10 }
 test.each([
   ['position', positionRow, { ...WHAT, netqty: '-10' }, 'netqty'],
   ['order', orderRow, ORDER, 'quantity'],
-  ['order', orderRow, ORDER, 'filledshares'],
   ['trade', tradeRow, TRADE, 'fillsize'],
   ['rule', ruleRow, RULE, 'qty'],
 ] as const)('a row of a %s cannot be read without its quantity', (_name, schema, row, field) => {
