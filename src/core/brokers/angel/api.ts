@@ -26,7 +26,7 @@ const PLACEHOLDERS = {
   'X-MACAddress': '00:00:00:00:00:00',
 }
 
-/** What every call is signed with. */
+/** The credentials of every call. */
 export interface AngelCredentials {
   apiKey: string
   clientCode: string
@@ -91,7 +91,7 @@ export class AngelApi {
     return this.#call({ method: 'POST', path, callClass: ORDER_CLASS, rank, timeoutMs, ...rest }, schema)
   }
 
-  /** Sends a sign-in. Whatever Angel refuses about it is refused for good, and must not be sent again by itself. */
+  /** Sends a sign-in. A refusal is final: the service must not send it again by itself. */
   async signIn<S extends z.ZodType>(path: string, schema: S, json: unknown): Promise<z.output<S>> {
     try {
       return await this.#call({ method: 'POST', path, json, callClass: 'login' }, schema)

@@ -10,8 +10,9 @@ const WAITS: ReadonlySet<OrderStatus> = new Set(['open', 'trigger pending'])
 const SHOWN_FOR: Readonly<Partial<Record<PriceType, PriceType>>> = { LIMIT: 'MARKET', SL: 'SL-M' }
 
 /**
- * Returns the orders of a broker's book with the price types that they were placed with. Brokers show a MARKET order that rests
- * within its protection as LIMIT, and an SL-M order as SL: to a close the rest of it would look like an order that may never fill.
+ * Returns the orders of a broker's book with the price types that they were last sent with from here. Brokers show a MARKET order
+ * that rests within its protection as LIMIT, and an SL-M order as SL: to a close the rest of it would look like an order that
+ * may never fill.
  */
 export async function withPlacedTypes(
   orders: readonly BrokerOrder[],

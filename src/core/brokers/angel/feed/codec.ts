@@ -6,7 +6,7 @@ import { type OnUnreadable, packetRead } from '../../kit/frames/unreadable-frame
  * The packets of SmartStream, little-endian. Prices are whole numbers of the smallest part, quantities are what Angel counts.
  */
 
-/** A packet of one instrument. What its mode does not have is absent. */
+/** A packet of one instrument. Members that its mode lacks are absent. */
 export interface AngelTick {
   /** The exchange as the feed numbers it. */
   exchange: number
@@ -18,7 +18,7 @@ export interface AngelTick {
   full?: AngelFull
 }
 
-/** What the modes quote and snap quote tell of the day. */
+/** The members of the day, in the modes quote and snap quote. */
 export interface AngelDay {
   lastQuantity: number
   averagePrice: number
@@ -32,7 +32,7 @@ export interface AngelDay {
   close: number
 }
 
-/** What only a snap quote tells. */
+/** The members that only a snap quote has. */
 export interface AngelFull {
   oi: number
   depth: Depth
