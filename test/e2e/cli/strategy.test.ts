@@ -157,9 +157,8 @@ const CASH = {
   underlying: 'SBIN',
   underlying_exchange: 'NSE',
   product: 'MIS',
-  strategy_type: 'intraday',
-  entry_time: '00:00',
-  exit_time: '23:59',
+  // It has no exit time, which would have passed in the last minute of a day.
+  strategy_type: 'positional',
   legs: [{ segment: 'cash', position: 'B', lots: 3 }],
 }
 
