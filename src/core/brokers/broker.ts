@@ -14,7 +14,7 @@ import type {
 import type { Database } from '../storage/index.js'
 import type { BrokerAuth, BrokerSession, CredentialField } from './auth.js'
 import type { BrokerContext } from './context.js'
-import type { RateLimits } from './kit/budget/limits.js'
+import type { CallRank, RateLimits } from './kit/budget/limits.js'
 
 export type { BrokerAuth, BrokerSession, CredentialField, SignInRequest } from './auth.js'
 export { BrokerError, type BrokerErrorKind, brokerFailure, serviceErrorFor } from './broker-error.js'
@@ -167,15 +167,21 @@ export interface BrokerOrders {
   prepareChange?(orderId: string, change: PreparedChange): Promise<void>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
-  /** Returns every order of the session and every open order, each with its tag. */
-  list(): Promise<BrokerOrder[]>
+  /**
+   * Returns every order of the session and every open order, each with its tag.
+   * @param rank how urgent the reading is; `read` by default, as for everything that a client asks for
+   */
+  list(rank?: CallRank): Promise<BrokerOrder[]>
   trades(): Promise<BrokerTrade[]>
   /**
    * Returns the orders with our tags that the broker has, by tag, with one reading of its book for all of them. Of several
-   * orders with one tag an accepted one counts. Reconciliation depends on it.
+   * orders with one tag an accepted one counts. Reconciliation depends on it, so its reading is as urgent as an exit.
    */
   findByTags(tags: readonly string[]): Promise<ReadonlyMap<string, BrokerOrder>>
-  /** Returns one order, or undefined if the broker does not know it. Absent if the broker can only list its book. */
+  /**
+   * Returns one order, or undefined if the broker does not know it; as urgent as an exit. Absent if the broker can only list its
+   * book.
+   */
   order?(orderId: string): Promise<BrokerOrder | undefined>
 }
 
@@ -265,8 +271,14 @@ export interface BrokerFunds {
 }
 
 export interface BrokerPortfolio {
-  positions(): Promise<BrokerPosition[]>
-  holdings(): Promise<BrokerHolding[]>
+  /**
+   * Returns the positions of the day and carried ones.
+   * @param rank as for {@link BrokerOrders.list}. Of an `exit` the quantities count: it waits for no quotes, so prices and profits
+   * are those of the broker's rows
+   */
+  positions(rank?: CallRank): Promise<BrokerPosition[]>
+  /** @param rank as for {@link positions} */
+  holdings(rank?: CallRank): Promise<BrokerHolding[]>
   funds(): Promise<BrokerFunds>
 }
 

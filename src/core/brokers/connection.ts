@@ -96,7 +96,7 @@ export class BrokerConnection {
    * right to prices, and orders work without them. The refusal of a call ends the session.
    */
   async prove(): Promise<void> {
-    if (this.#isCurrent) await this.client.orders.list().catch(() => undefined)
+    if (this.#isCurrent) await this.client.orders.list('exit').catch(() => undefined)
   }
 
   /** Returns whether a call waits for its answer. */

@@ -78,7 +78,7 @@ export function accountPorts(
     dayPnl: async (userId, mode): Promise<Money | undefined> => {
       if (mode === 'analyze') return sandbox.books.dayPnl(userId)
       try {
-        const positions = await brokers.client().portfolio.positions()
+        const positions = await brokers.client().portfolio.positions('order')
         return positions.reduce((total, position) => total + toMoney(position.dayPnl), 0n)
       } catch {
         // `undefined` means unknown: the gate then refuses orders if a loss limit is set.

@@ -68,8 +68,12 @@ export class AngelApi {
   }
 
   /** Reads one resource. */
-  get<S extends z.ZodType>(path: string, schema: S, callClass?: string): Promise<z.output<S>> {
-    return this.#call({ method: 'GET', path, ...(callClass !== undefined && { callClass }) }, schema)
+  get<S extends z.ZodType>(
+    path: string,
+    schema: S,
+    fields: Pick<BrokerHttpRequest, 'callClass' | 'rank'> = {},
+  ): Promise<z.output<S>> {
+    return this.#call({ method: 'GET', path, ...fields }, schema)
   }
 
   /** Asks for something that needs a body. It changes nothing. `hasTurn`: the caller has waited for {@link turn}. */

@@ -6,6 +6,7 @@ import type {
   BrokerMarket,
   BrokerPortfolio,
   BrokerPosition,
+  CallRank,
 } from '../broker.js'
 import { type DayTurnover, withDayPnl } from '../kit/books/day-pnl.js'
 import { type AngelApi, SECURE } from './api.js'
@@ -21,22 +22,24 @@ export class AngelPortfolio implements BrokerPortfolio {
     private readonly market: Pick<BrokerMarket, 'quotes'>,
   ) {}
 
-  async positions(): Promise<BrokerPosition[]> {
+  async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
     const path = `${SECURE}/order/v1/getPosition`
-    const rows = await this.api.get(path, listOf(positionRow), 'positions')
+    const rows = await this.api.get(path, listOf(positionRow), { callClass: 'positions', rank })
     return withDayPnl(
       rows.map((row) => toPosition(this.context, row)),
       this.market,
+      rank,
     )
   }
 
-  async holdings(): Promise<BrokerHolding[]> {
-    const rows = await this.api.get(`${SECURE}/portfolio/v1/getAllHolding`, holdings, 'holdings')
+  async holdings(rank: CallRank = 'read'): Promise<BrokerHolding[]> {
+    const path = `${SECURE}/portfolio/v1/getAllHolding`
+    const rows = await this.api.get(path, holdings, { callClass: 'holdings', rank })
     return rows.map((row) => toHolding(this.context, row))
   }
 
   async funds(): Promise<BrokerFunds> {
-    const read = await this.api.get(`${SECURE}/user/v1/getRMS`, funds, 'funds')
+    const read = await this.api.get(`${SECURE}/user/v1/getRMS`, funds, { callClass: 'funds' })
     const rupees = (amount: number) => formatMoney(toMoney(amount))
     return {
       availableCash: rupees(read.availablecash),

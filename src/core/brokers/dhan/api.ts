@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { BrokerContext, BrokerSession } from '../broker.js'
-import { ORDER_CLASS } from '../kit/budget/limits.js'
+import { type CallRank, ORDER_CLASS } from '../kit/budget/limits.js'
 import { addressAt } from '../kit/http/addresses.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, type Refusal, unreadable } from '../kit/http/outcomes.js'
@@ -63,8 +63,8 @@ export class DhanApi {
   }
 
   /** Reads one resource. */
-  get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
-    return this.call({ method: 'GET', path }, schema)
+  get<S extends z.ZodType>(path: string, schema: S, rank: CallRank = 'read'): Promise<z.output<S>> {
+    return this.call({ method: 'GET', path, rank }, schema)
   }
 
   /** Sends one call, once. A body gets the client id. */

@@ -8,6 +8,7 @@ import {
   type BrokerMarket,
   type BrokerPortfolio,
   type BrokerPosition,
+  type CallRank,
 } from '../broker.js'
 import { type DayTurnover, withDayPnl } from '../kit/books/day-pnl.js'
 import { quotesIfAny } from '../kit/market/quotes-if-any.js'
@@ -32,21 +33,23 @@ export class DhanPortfolio implements BrokerPortfolio {
     this.#market = market
   }
 
-  async positions(): Promise<BrokerPosition[]> {
-    const rows = await this.#positionRows()
+  async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
+    const rows = await this.#positionRows(rank)
     return withDayPnl(
       rows.map((row) => toPosition(this.#context, row)),
       this.#market,
+      rank,
     )
   }
 
-  async holdings(): Promise<BrokerHolding[]> {
-    const rows = await this.#api.get('/holdings', z.array(holdingRow)).catch((error: unknown) => {
+  async holdings(rank: CallRank = 'read'): Promise<BrokerHolding[]> {
+    const rows = await this.#api.get('/holdings', z.array(holdingRow), rank).catch((error: unknown) => {
       if (error instanceof BrokerError && error.brokerCode === NO_HOLDINGS) return []
       throw error
     })
     const held = rows.map((row) => toHolding(this.#context, row))
-    const unpriced = held.filter(({ ltp }) => ltp === 0)
+    // An exit needs the quantities, and quotes have a limit of their own.
+    const unpriced = rank === 'exit' ? [] : held.filter(({ ltp }) => ltp === 0)
     const quotes = unpriced.length === 0 ? [] : await quotesIfAny(this.#market, unpriced)
     return held.map((holding) => {
       const quote = quotes[unpriced.indexOf(holding)]
@@ -56,7 +59,10 @@ export class DhanPortfolio implements BrokerPortfolio {
   }
 
   async funds(): Promise<BrokerFunds> {
-    const [read, positions] = await Promise.all([this.#api.get('/fundlimit', funds), this.#positionRows()])
+    const [read, positions] = await Promise.all([
+      this.#api.get('/fundlimit', funds),
+      this.#positionRows('read'),
+    ])
     return {
       availableCash: rupees(toMoney(read.availabelBalance) - toMoney(read.collateralAmount)),
       collateral: rupees(toMoney(read.collateralAmount)),
@@ -66,8 +72,8 @@ export class DhanPortfolio implements BrokerPortfolio {
     }
   }
 
-  #positionRows(): Promise<DhanPosition[]> {
-    return this.#api.get('/positions', z.array(positionRow))
+  #positionRows(rank: CallRank): Promise<DhanPosition[]> {
+    return this.#api.get('/positions', z.array(positionRow), rank)
   }
 }
 

@@ -18,12 +18,6 @@ const ORDERS = /^\/v3\/order\/(place|modify|cancel|gtt)\b/
 /** Those of them that have a host of their own. */
 const ON_ORDER_HOST = /^\/v3\/order\/(place|modify|cancel)\b/
 
-/**
- * The rank of reads that an exit or an order in doubt needs: books, positions and the addresses of feeds. They may use what is
- * kept for exits while other reads, such as a long history, have used up half an hour.
- */
-export const NEEDED_READ: CallRank = 'exit'
-
 type Fields = Pick<BrokerHttpRequest, 'query' | 'json' | 'headers' | 'rank' | 'hasTurn'>
 
 /** Upstox's REST conventions: hosts, headers, the success and error envelopes. Both hosts count in the same budgets. */

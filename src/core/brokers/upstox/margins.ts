@@ -33,7 +33,8 @@ export class UpstoxMargins implements BrokerMargins {
   async estimate(orders: readonly OrderRequest[]): Promise<BrokerMargin> {
     if (orders.length > MOST_ORDERS)
       throw notSent('unsupported', `Upstox gives the margin of at most ${MOST_ORDERS} orders at once.`)
-    for (const order of orders) await this.#sizes.readFor(instrumentOf(this.#context, order), this.#portfolio)
+    for (const order of orders)
+      await this.#sizes.readFor(instrumentOf(this.#context, order), this.#portfolio, 'read')
     const json = { instruments: orders.map((order) => this.#lineOf(order)) }
     const read = await this.#api.send('POST', '/v2/charges/margin', margin, { json })
     const total = (part: 'span_margin' | 'exposure_margin') =>

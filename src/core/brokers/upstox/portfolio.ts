@@ -8,9 +8,10 @@ import {
   type BrokerHolding,
   type BrokerPortfolio,
   type BrokerPosition,
+  type CallRank,
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
-import { NEEDED_READ, type UpstoxApi } from './api.js'
+import type { UpstoxApi } from './api.js'
 import { contractOf, refOf, UNITS } from './contracts.js'
 import { productOf } from './mappings.js'
 import { funds, holdingRow, positionRow, type UpstoxHolding, type UpstoxPosition } from './wire.js'
@@ -39,10 +40,10 @@ export class UpstoxPortfolio implements BrokerPortfolio {
   }
 
   /** Returns the positions of the day and carried ones, with those in margin funding, which Upstox lists apart. */
-  async positions(): Promise<BrokerPosition[]> {
+  async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
     const [own, funded] = await Promise.all([
-      this.#api.get('/v2/portfolio/short-term-positions', z.array(positionRow), { rank: NEEDED_READ }),
-      this.#funded(),
+      this.#api.get('/v2/portfolio/short-term-positions', z.array(positionRow), { rank }),
+      this.#funded(rank),
     ])
     const listed = new Set(own.map(keyOf))
     const rows = [...own, ...funded.filter((row) => !listed.has(keyOf(row)))]
@@ -51,8 +52,8 @@ export class UpstoxPortfolio implements BrokerPortfolio {
     return rows.map((row) => toPosition(this.#context, this.#sizes, row))
   }
 
-  async holdings(): Promise<BrokerHolding[]> {
-    const rows = await this.#api.get('/v2/portfolio/long-term-holdings', z.array(holdingRow))
+  async holdings(rank: CallRank = 'read'): Promise<BrokerHolding[]> {
+    const rows = await this.#api.get('/v2/portfolio/long-term-holdings', z.array(holdingRow), { rank })
     return rows.map((row) => toHolding(this.#context, row))
   }
 
@@ -72,9 +73,9 @@ export class UpstoxPortfolio implements BrokerPortfolio {
     }
   }
 
-  async #funded(): Promise<UpstoxPosition[]> {
+  async #funded(rank: CallRank): Promise<UpstoxPosition[]> {
     try {
-      return await this.#api.get('/v3/portfolio/mtf-positions', z.array(positionRow), { rank: NEEDED_READ })
+      return await this.#api.get('/v3/portfolio/mtf-positions', z.array(positionRow), { rank })
     } catch (error) {
       if (!(error instanceof BrokerError) || !NO_FUNDING.has(error.kind)) throw error
       this.#context.log.info('upstox.no_margin_funding', { reason: error.message })

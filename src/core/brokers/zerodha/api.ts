@@ -3,7 +3,7 @@ import type { BrokerContext, BrokerSession } from '../broker.js'
 import { ORDER_CLASS, OTHER_CLASS } from '../kit/budget/limits.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, unreadable } from '../kit/http/outcomes.js'
-import type { QueryFields } from '../kit/http/request.js'
+import type { BrokerHttpRequest, QueryFields } from '../kit/http/request.js'
 import { type BrokerHttpResponse, jsonOf } from '../kit/http/response.js'
 import { OUTCOMES } from './errors.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
@@ -63,9 +63,14 @@ export class KiteApi {
   }
 
   /** Reads one resource. */
-  async get<S extends z.ZodType>(path: string, schema: S, query: QueryFields = {}): Promise<z.output<S>> {
+  async get<S extends z.ZodType>(
+    path: string,
+    schema: S,
+    fields: Pick<BrokerHttpRequest, 'query' | 'rank'> = {},
+  ): Promise<z.output<S>> {
     const callClass = path.startsWith(HISTORY) ? 'history' : OTHER_CLASS
-    return this.#open(`GET ${path}`, await this.#http.send({ method: 'GET', path, query, callClass }), schema)
+    const answer = await this.#http.send({ method: 'GET', path, ...fields, callClass })
+    return this.#open(`GET ${path}`, answer, schema)
   }
 
   /** Waits for the turn of a quote. Send it with {@link quotes} at once. */

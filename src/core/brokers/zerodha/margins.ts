@@ -36,7 +36,8 @@ export class KiteMargins implements BrokerMargins {
    * `final`; its `initial` would add them up without their cover).
    */
   async estimate(orders: readonly OrderRequest[]): Promise<BrokerMargin> {
-    for (const order of orders) await this.#sizes.readFor(instrumentOf(this.#context, order), this.#portfolio)
+    for (const order of orders)
+      await this.#sizes.readFor(instrumentOf(this.#context, order), this.#portfolio, 'read')
     const json = orders.map((order) => this.#lineOf(order))
     if (json.length === 1) {
       const [only] = await this.#api.send('POST', '/margins/orders', orderMargins, { json })

@@ -52,12 +52,8 @@ export class KiteMarket implements BrokerMarket {
     const bars = new Map<number, Candle>()
     for (const { from, to } of dateSpans(query, interval.chunkDays)) {
       const path = `/instruments/historical/${escapeSegment(instrument.token)}/${interval.kite}`
-      const data = await this.#api.get(path, candles, {
-        from: `${from} 00:00:00`,
-        to: `${to} 23:59:59`,
-        oi: '1',
-        continuous: '0',
-      })
+      const query = { from: `${from} 00:00:00`, to: `${to} 23:59:59`, oi: '1', continuous: '0' }
+      const data = await this.#api.get(path, candles, { query })
       for (const row of data.candles) {
         const bar = toCandle(instrument, row)
         bars.set(bar.timestamp, bar)

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { formatMoney, type Money, toMoney } from '../../money/index.js'
-import type { BrokerContext, BrokerFunds, BrokerHolding, BrokerPortfolio, BrokerPosition } from '../broker.js'
+import type {
+  BrokerContext,
+  BrokerFunds,
+  BrokerHolding,
+  BrokerPortfolio,
+  BrokerPosition,
+  CallRank,
+} from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import type { KiteApi } from './api.js'
 import { unitsOf } from './master/lots.js'
@@ -26,15 +33,15 @@ export class KitePortfolio implements BrokerPortfolio {
     this.#sizes = sizes
   }
 
-  async positions(): Promise<BrokerPosition[]> {
-    const book = await this.#api.get('/portfolio/positions', positionBook)
+  async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
+    const book = await this.#api.get('/portfolio/positions', positionBook, { rank })
     for (const row of book.net) this.#sizes.note(contractOf(this.#context, row), row.multiplier)
     this.#sizes.isRead = true
     return book.net.map((row) => toPosition(this.#context, this.#sizes, row))
   }
 
-  async holdings(): Promise<BrokerHolding[]> {
-    const rows = await this.#api.get('/portfolio/holdings', z.array(holdingRow))
+  async holdings(rank: CallRank = 'read'): Promise<BrokerHolding[]> {
+    const rows = await this.#api.get('/portfolio/holdings', z.array(holdingRow), { rank })
     return rows.flatMap((row) => toHoldings(this.#context, row))
   }
 

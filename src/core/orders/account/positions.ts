@@ -33,10 +33,10 @@ export async function accountAt(
       rows.filter(concerns).map(({ orderId, status, filledQuantity }) => [orderId, status, filledQuantity]),
     )
   try {
-    let before = await orders.list()
+    let before = await orders.list('exit')
     for (let reading = 0; reading < MOST_READINGS; reading++) {
-      const positions = await portfolio.positions()
-      const after = await orders.list()
+      const positions = await portfolio.positions('exit')
+      const after = await orders.list('exit')
       if (fills(before) === fills(after)) return { positions, orders: after }
       before = after
     }
@@ -59,7 +59,7 @@ export async function untilFilled(
   const until = clock.monotonic() + LONGEST_FILL_WAIT_MS
   try {
     while (clock.monotonic() < until) {
-      const orders = await broker.client().orders.list()
+      const orders = await broker.client().orders.list('exit')
       if (refs.every((ref) => onTheWay(orders, ref) === 0)) return
       await clock.sleep(FILL_PAUSE_MS)
     }

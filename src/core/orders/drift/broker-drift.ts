@@ -156,7 +156,7 @@ export class BrokerDrift {
 
 async function readAccount(client: BrokerClient): Promise<AccountAt> {
   const { orders, positions } = await accountAt(client, () => true)
-  return { orders, positions, holdings: await client.portfolio.holdings() }
+  return { orders, positions, holdings: await client.portfolio.holdings('exit') }
 }
 
 function driftIn({ at, foreignOrders, rows }: Pick<Comparison, 'at' | 'foreignOrders' | 'rows'>): Drift {

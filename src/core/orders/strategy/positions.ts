@@ -115,7 +115,7 @@ export class StrategyPositions {
 /** Returns what the account held when the day began. Only sales of today change it, and they are in the positions. */
 async function holdingsAt(broker: LiveExecution): Promise<BrokerHolding[]> {
   try {
-    return await broker.client().portfolio.holdings()
+    return await broker.client().portfolio.holdings('exit')
   } catch (error) {
     throw brokerFailure(error)
   }

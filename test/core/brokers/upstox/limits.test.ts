@@ -58,12 +58,19 @@ it('reads that exits need may use what half an hour keeps for exits, when other 
   const { budgets, client, settled } = await open()
   for (let used = 0; used < 1800; used++) budgets.noteLeft('other')
   const quotes = client.market.quotes([{ symbol: 'INFY', exchange: 'NSE' }])
-  const needed = [client.orders.list(), client.portfolio.positions(), client.ticks?.open(() => undefined)]
-  const [market, ...others] = await settled<unknown>([
+  const polled = client.orders.list()
+  const needed = [
+    client.orders.list('exit'),
+    client.portfolio.positions('exit'),
+    client.ticks?.open(() => undefined),
+  ]
+  const [market, book, ...others] = await settled<unknown>([
     quotes,
+    polled,
     ...needed.map((read) => Promise.resolve<unknown>(read)),
   ])
-  expect(market).toMatchObject({ status: 'rejected', reason: { kind: 'rate_limit', sent: 'never' } })
+  const refused = { status: 'rejected', reason: { kind: 'rate_limit', sent: 'never' } }
+  expect([market, book]).toMatchObject([refused, refused])
   expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
 })
 

@@ -5,6 +5,7 @@ import {
   type BrokerOrder,
   type BrokerOrders,
   type BrokerTrade,
+  type CallRank,
 } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { beforeChange, notSent } from '../../kit/http/outcomes.js'
@@ -83,17 +84,17 @@ export class AngelOrders implements BrokerOrders {
     return { orderId: answer.orderid }
   }
 
-  async list(): Promise<BrokerOrder[]> {
-    return (await this.#rows()).map((row) => toOrder(this.#context, row))
+  async list(rank: CallRank = 'read'): Promise<BrokerOrder[]> {
+    return (await this.#rows(rank)).map((row) => toOrder(this.#context, row))
   }
 
   async trades(): Promise<BrokerTrade[]> {
-    const rows = await this.#api.get(`${PATH}/getTradeBook`, listOf(tradeRow), 'trades')
+    const rows = await this.#api.get(`${PATH}/getTradeBook`, listOf(tradeRow), { callClass: 'trades' })
     return rows.map((row) => toTrade(this.#context, row))
   }
 
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
-    const book = await this.list()
+    const book = await this.list('exit')
     const found = new Map<string, BrokerOrder>()
     for (const tag of tags) {
       const orders = book.filter((order) => order.tag === tag)
@@ -106,10 +107,10 @@ export class AngelOrders implements BrokerOrders {
 
   async order(orderId: string): Promise<BrokerOrder | undefined> {
     const uniqueId = this.#known.get(orderId)?.uniqueId ?? ''
-    if (uniqueId === '') return (await this.list()).find((order) => order.orderId === orderId)
+    if (uniqueId === '') return (await this.list('exit')).find((order) => order.orderId === orderId)
     try {
       const path = `${PATH}/details/${encodeURIComponent(uniqueId)}`
-      return this.onUpdate(await this.#api.get(path, orderRow, 'details'))
+      return this.onUpdate(await this.#api.get(path, orderRow, { callClass: 'details', rank: 'exit' }))
     } catch (error) {
       if (error instanceof BrokerError && error.kind === 'not_found') return undefined
       throw error
@@ -122,8 +123,8 @@ export class AngelOrders implements BrokerOrders {
     return toOrder(this.#context, row)
   }
 
-  async #rows(): Promise<OrderRow[]> {
-    const rows = await this.#api.get(`${PATH}/getOrderBook`, listOf(orderRow), 'book')
+  async #rows(rank: CallRank): Promise<OrderRow[]> {
+    const rows = await this.#api.get(`${PATH}/getOrderBook`, listOf(orderRow), { callClass: 'book', rank })
     for (const row of rows) this.#note(row)
     return rows
   }
@@ -141,7 +142,7 @@ export class AngelOrders implements BrokerOrders {
   async #knownOrder(orderId: string): Promise<KnownOrder> {
     const known = this.#known.get(orderId)
     if (known) return known
-    await this.#rows().catch((error: unknown) => {
+    await this.#rows('exit').catch((error: unknown) => {
       throw beforeChange(error)
     })
     const read = this.#known.get(orderId) ?? UNKNOWN

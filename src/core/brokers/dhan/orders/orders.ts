@@ -7,6 +7,7 @@ import {
   type BrokerOrder,
   type BrokerOrders,
   type BrokerTrade,
+  type CallRank,
   type PreparedChange,
 } from '../../broker.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
@@ -93,8 +94,8 @@ export class DhanOrders implements BrokerOrders {
     return { orderId }
   }
 
-  async list(): Promise<BrokerOrder[]> {
-    const rows = await this.api.get(PATH, z.array(orderRow))
+  async list(rank: CallRank = 'read'): Promise<BrokerOrder[]> {
+    const rows = await this.api.get(PATH, z.array(orderRow), rank)
     return rows.map((row) => this.onUpdate(row))
   }
 
@@ -105,7 +106,7 @@ export class DhanOrders implements BrokerOrders {
 
   /** The look-up by one correlation id answers with one order only, so the book counts; it is asked where the book has none. */
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
-    const book = await this.list()
+    const book = await this.list('exit')
     const found = new Map<string, BrokerOrder>()
     for (const tag of tags) {
       const rows = book.filter((row) => row.tag === tag)
@@ -139,7 +140,7 @@ export class DhanOrders implements BrokerOrders {
 
   async #one(path: string): Promise<BrokerOrder | undefined> {
     try {
-      const row = await this.api.get(path, oneOrder)
+      const row = await this.api.get(path, oneOrder, 'exit')
       return row && this.onUpdate(row)
     } catch (error) {
       if (error instanceof BrokerError && ABSENT.has(error.kind)) return undefined

@@ -1,6 +1,6 @@
 import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
-import type { BrokerPortfolio } from '../../broker.js'
+import type { BrokerPortfolio, CallRank } from '../../broker.js'
 import { isSessionRefusal } from '../../call-watch.js'
 import { notSent } from '../http/outcomes.js'
 import type { Contract, Units } from './units.js'
@@ -45,11 +45,16 @@ export class ContractSizes {
 
   /**
    * Reads the positions once on a connection, if the broker counts lots of a contract: they alone show the sizes.
+   * @param rank `exit` before an order, which may be one
    * @throws BrokerError, never sent, if they cannot be read
    */
-  async readFor(contract: Contract, portfolio: Pick<BrokerPortfolio, 'positions'>): Promise<void> {
+  async readFor(
+    contract: Contract,
+    portfolio: Pick<BrokerPortfolio, 'positions'>,
+    rank: CallRank,
+  ): Promise<void> {
     if (this.isRead || !this.#units.isCountedInLots(contract)) return
-    await portfolio.positions().catch((error: unknown) => {
+    await portfolio.positions(rank).catch((error: unknown) => {
       if (isSessionRefusal(error)) throw error
       const reason = `The positions, which show the broker's contract sizes, cannot be read: ${messageOf(error)}`
       throw notSent('unavailable', `${reason}. Nothing was sent.`)

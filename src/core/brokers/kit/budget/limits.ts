@@ -16,7 +16,10 @@ export const ORDER_CLASS = 'order'
 /** The class of calls without a class of their own. */
 export const OTHER_CLASS = 'other'
 
-/** How urgent a call is: cancels go first, then exits of strategies, then other orders, then everything that only reads. */
+/**
+ * How urgent a call is: cancels go first, then exits with the readings that an exit, a cancel or an order in doubt needs, then
+ * other orders, then everything else that only reads, however often a client asks.
+ */
 export type CallRank = 'cancel' | 'exit' | 'order' | 'read'
 
 const PACE = 0.9

@@ -1,6 +1,6 @@
 import type { BrokerContext } from '../../broker.js'
 import { BrokerSocket, type SocketHandlers } from '../../kit/socket/broker-socket.js'
-import { NEEDED_READ, type UpstoxApi } from '../api.js'
+import type { UpstoxApi } from '../api.js'
 import { feedAddress } from '../wire.js'
 
 /** Upstox sends nothing while nothing changes, so pings keep the connection known to be alive. */
@@ -21,7 +21,7 @@ export function feedSocket(
       clock,
       log,
       name,
-      address: () => api.get(authorize, feedAddress, { query, rank: NEEDED_READ }),
+      address: () => api.get(authorize, feedAddress, { query, rank: 'exit' }),
       ping: { everyMs: PING_MS, frame: 'protocol' },
       silenceLimitMs: SILENCE_LIMIT_MS,
       onRefused: sessionRefused,

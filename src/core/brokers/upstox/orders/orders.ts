@@ -6,13 +6,14 @@ import type {
   BrokerOrders,
   BrokerPortfolio,
   BrokerTrade,
+  CallRank,
   PreparedChange,
 } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { orAbsent } from '../absent.js'
-import { NEEDED_READ, type UpstoxApi } from '../api.js'
+import type { UpstoxApi } from '../api.js'
 import { productWord } from '../mappings.js'
 import { changed, historyRow, orderRow, placed, tradeRow, type UpstoxOrder } from '../wire.js'
 import { toOrder, toTrade } from './rows.js'
@@ -49,7 +50,7 @@ export class UpstoxOrders implements BrokerOrders {
 
   async preparePlace(order: OrderRequest): Promise<void> {
     const instrument = instrumentOf(this.#context, order)
-    await this.#sizes.readFor(instrument, this.#portfolio)
+    await this.#sizes.readFor(instrument, this.#portfolio, 'exit')
     this.#sizes.requireSettled(instrument)
   }
 
@@ -98,8 +99,8 @@ export class UpstoxOrders implements BrokerOrders {
     return { orderId: answer.order_id }
   }
 
-  async list(): Promise<BrokerOrder[]> {
-    const rows = await this.#rows()
+  async list(rank: CallRank = 'read'): Promise<BrokerOrder[]> {
+    const rows = await this.#rows(rank)
     return rows.map((row) => toOrder(this.#context, row))
   }
 
@@ -110,7 +111,7 @@ export class UpstoxOrders implements BrokerOrders {
 
   /** Looks into the book, and for what it lacks into the history of the tag, because the book may lag behind. */
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
-    const book = await this.#rows()
+    const book = await this.#rows('exit')
     const found = new Map<string, BrokerOrder>()
     for (const tag of tags) {
       const listed = book.filter((row) => row.tag === tag)
@@ -127,8 +128,8 @@ export class UpstoxOrders implements BrokerOrders {
     return row && toOrder(this.#context, row)
   }
 
-  async #rows(): Promise<UpstoxOrder[]> {
-    const rows = await this.#api.get('/v2/order/retrieve-all', z.array(orderRow), { rank: NEEDED_READ })
+  async #rows(rank: CallRank): Promise<UpstoxOrder[]> {
+    const rows = await this.#api.get('/v2/order/retrieve-all', z.array(orderRow), { rank })
     for (const row of rows) this.#validity.set(row.order_id, row.validity)
     return rows
   }
@@ -140,7 +141,7 @@ export class UpstoxOrders implements BrokerOrders {
     if (last !== undefined && now < last + HISTORY_PAUSE_MS) return []
     const query = { tag }
     const states = await orAbsent(
-      this.#api.get('/v2/order/history', z.array(historyRow), { query, rank: NEEDED_READ }),
+      this.#api.get('/v2/order/history', z.array(historyRow), { query, rank: 'exit' }),
     )
     this.#historyReadAt.set(tag, now)
     const ids = new Set(states?.map(({ order_id }) => order_id))
@@ -150,7 +151,7 @@ export class UpstoxOrders implements BrokerOrders {
 
   async #row(orderId: string): Promise<UpstoxOrder | undefined> {
     const query = { order_id: orderId }
-    const row = await orAbsent(this.#api.get('/v2/order/details', orderRow, { query, rank: NEEDED_READ }))
+    const row = await orAbsent(this.#api.get('/v2/order/details', orderRow, { query, rank: 'exit' }))
     if (row) this.#validity.set(orderId, row.validity)
     return row
   }

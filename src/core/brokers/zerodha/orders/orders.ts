@@ -8,6 +8,7 @@ import {
   type BrokerOrders,
   type BrokerPortfolio,
   type BrokerTrade,
+  type CallRank,
 } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
@@ -61,7 +62,7 @@ export class KiteOrders implements BrokerOrders {
 
   async preparePlace(order: OrderRequest): Promise<void> {
     const instrument = instrumentOf(this.#context, order)
-    await this.#sizes.readFor(instrument, this.#portfolio)
+    await this.#sizes.readFor(instrument, this.#portfolio, 'exit')
     this.#sizes.requireSettled(instrument)
   }
 
@@ -102,7 +103,7 @@ export class KiteOrders implements BrokerOrders {
   /** Reads what names the order. The legs of an iceberg follow each other, so it is read each time. */
   async prepareChange(orderId: string): Promise<void> {
     const known = await this.#knownOrder(orderId)
-    if (known.variety === ICEBERG) await this.#rows()
+    if (known.variety === ICEBERG) await this.#rows('exit')
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
@@ -131,8 +132,8 @@ export class KiteOrders implements BrokerOrders {
     return { orderId: this.#icebergs.idOf(answer.order_id) }
   }
 
-  async list(): Promise<BrokerOrder[]> {
-    const rows = await this.#rows()
+  async list(rank: CallRank = 'read'): Promise<BrokerOrder[]> {
+    const rows = await this.#rows(rank)
     return rows.map((row) => toOrder(this.#context, row))
   }
 
@@ -142,7 +143,7 @@ export class KiteOrders implements BrokerOrders {
   }
 
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
-    const book = await this.#rows()
+    const book = await this.#rows('exit')
     const found = new Map<string, BrokerOrder>()
     for (const tag of tags) {
       const rows = book.filter((row) => row.tag === tag || row.tags.includes(tag))
@@ -167,8 +168,8 @@ export class KiteOrders implements BrokerOrders {
     return toOrder(this.#context, order)
   }
 
-  async #rows(): Promise<KiteOrder[]> {
-    const rows = await this.#api.get('/orders', z.array(orderRow))
+  async #rows(rank: CallRank): Promise<KiteOrder[]> {
+    const rows = await this.#api.get('/orders', z.array(orderRow), { rank })
     for (const row of rows) this.#known.set(row.order_id, this.#knownBy(row))
     return this.#icebergs.merged(rows)
   }
@@ -198,7 +199,8 @@ export class KiteOrders implements BrokerOrders {
 
   /** Returns the newest state in the history of an order. */
   async #lastRow(orderId: string): Promise<KiteOrder | undefined> {
-    return (await this.#api.get(`/orders/${escapeSegment(orderId)}`, z.array(orderRow))).at(-1)
+    const path = `/orders/${escapeSegment(orderId)}`
+    return (await this.#api.get(path, z.array(orderRow), { rank: 'exit' })).at(-1)
   }
 
   async #knownOrder(orderId: string): Promise<KnownOrder> {

@@ -16,7 +16,7 @@ export class BrokerBook {
   }
 
   static async read(orders: Pick<BrokerOrders, 'list'>): Promise<BrokerBook> {
-    return new BrokerBook(await orders.list())
+    return new BrokerBook(await orders.list('exit'))
   }
 
   byTag(tag: string): BrokerOrder | undefined {

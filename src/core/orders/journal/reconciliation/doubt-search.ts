@@ -142,7 +142,7 @@ export class DoubtReading {
   }
 
   #book(): Promise<BrokerOrder[]> {
-    this.#orders ??= this.client.orders.list()
+    this.#orders ??= this.client.orders.list('exit')
     return this.#orders
   }
 

@@ -24,13 +24,13 @@ function open(inLots: readonly string[] = ['MCX']) {
 describe('the sizes of contracts', () => {
   it('are read once, and only for contracts that the broker counts in lots', async () => {
     const { portfolio, reads, sizes } = open()
-    await sizes.readFor(INFY, portfolio)
+    await sizes.readFor(INFY, portfolio, 'exit')
     expect(reads()).toBe(0)
     expect(() => sizes.requireSettled(GOLDM)).toThrow(
       expect.objectContaining({ kind: 'unavailable', sent: 'never' }),
     )
-    await sizes.readFor(GOLDM, portfolio)
-    await sizes.readFor(GOLDM, portfolio)
+    await sizes.readFor(GOLDM, portfolio, 'exit')
+    await sizes.readFor(GOLDM, portfolio, 'exit')
     expect(reads()).toBe(1)
     expect(() => sizes.requireSettled(GOLDM)).not.toThrow()
     expect(() => sizes.requireSettled(INFY)).not.toThrow()
@@ -64,11 +64,11 @@ describe('the sizes of contracts', () => {
     const { sizes } = open()
     const failing = (error: Error) => ({ positions: () => Promise.reject(error) })
     const lost = new BrokerError('network', 'no answer', { sent: 'maybe' })
-    await expect(sizes.readFor(GOLDM, failing(lost))).rejects.toMatchObject({
+    await expect(sizes.readFor(GOLDM, failing(lost), 'exit')).rejects.toMatchObject({
       kind: 'unavailable',
       sent: 'never',
     })
     const ended = new BrokerError('auth', 'ended', { sent: 'yes' })
-    await expect(sizes.readFor(GOLDM, failing(ended))).rejects.toBe(ended)
+    await expect(sizes.readFor(GOLDM, failing(ended), 'exit')).rejects.toBe(ended)
   })
 })

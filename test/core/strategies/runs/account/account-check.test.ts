@@ -130,7 +130,7 @@ test('a broker that does not answer about its positions holds up no retry of an 
   })
   onTestFinished(() => answer())
   const positions = portfolio.positions.bind(portfolio)
-  portfolio.positions = async () => answered.then(positions)
+  portfolio.positions = async () => answered.then(() => positions())
   await rig.clock.advance(6_000)
   rig.rig.desk.service.brokers.plugins
     .faults()

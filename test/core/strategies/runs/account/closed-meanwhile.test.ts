@@ -34,7 +34,7 @@ function holdPositions(rig: RunRig): () => void {
     answer = resolve
   })
   onTestFinished(() => answer())
-  portfolio.positions = async () => answered.then(positions)
+  portfolio.positions = async () => answered.then(() => positions())
   return () => answer()
 }
 
