@@ -23,6 +23,14 @@ export function hasPrice(type: PriceType, name: PriceName): boolean {
   return PRICES[type][name]
 }
 
+/** The type beside its own that a broker may show for an order at the market: it protects the order with a limit. */
+const PROTECTED_AS: Readonly<Partial<Record<PriceType, PriceType>>> = { MARKET: 'LIMIT', 'SL-M': 'SL' }
+
+/** Returns whether a broker may show an order of one price type as an order of another. */
+export function mayShowAs(sent: PriceType, shown: PriceType): boolean {
+  return sent === shown || PROTECTED_AS[sent] === shown
+}
+
 /** Returns the price type that a text names, in any case; undefined for another text. */
 export function priceTypeNamed(text: unknown): PriceType | undefined {
   const named = typeof text === 'string' ? text.trim().toUpperCase() : ''

@@ -48,6 +48,7 @@ export {
   ignoredTexts,
   impliedType,
   isWritten,
+  mayShowAs,
   missingPrices,
   type PriceName,
   priceTypeNamed,

@@ -3,6 +3,7 @@ import {
   contradiction,
   ignoredTexts,
   impliedType,
+  mayShowAs,
   missingPrices,
 } from '../../../src/core/orders/price-type.js'
 import { placeOrderPayload, toOrderRequest } from '../../../src/core/orders/schema.js'
@@ -70,5 +71,16 @@ describe('the public API', () => {
       'price 900 is ignored: a MARKET order has no limit price.',
       'trigger_price 890 is ignored: a MARKET order has no trigger price.',
     ])
+  })
+})
+
+describe('an order of one price type', () => {
+  it.each([
+    ['MARKET', ['MARKET', 'LIMIT']],
+    ['LIMIT', ['LIMIT']],
+    ['SL', ['SL']],
+    ['SL-M', ['SL', 'SL-M']],
+  ] as const)('%s may be shown as %j, because brokers protect it with a limit', (sent, shown) => {
+    expect(PRICE_TYPES.filter((type) => mayShowAs(sent, type))).toEqual(shown)
   })
 })

@@ -9,10 +9,10 @@ import {
 } from '../../instruments/index.js'
 import type { Exchange, Instrument } from '../../instruments/schema.js'
 import type { BrokerInstruments } from '../broker.js'
-import { indexSymbol } from '../kit/books/index-names.js'
-import { rowsOfJsonFile } from '../kit/books/json-rows.js'
-import { streamedBatches } from '../kit/books/master-batches.js'
-import { masterFile } from '../kit/http/master-file.js'
+import { indexSymbol } from '../kit/master/index-names.js'
+import { rowsOfJsonFile } from '../kit/master/json-rows.js'
+import { masterBatches } from '../kit/master/master-batches.js'
+import { masterFile } from '../kit/master/master-file.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 
 const PATH = '/OpenAPI_File/files/OpenAPIScripMaster.json'
@@ -58,7 +58,7 @@ export const instruments: BrokerInstruments = {
     const { bytes } = await masterFile(context, { endpoint, path: PATH, timeoutMs: DOWNLOAD_TIMEOUT_MS })
     const mains = await mainSharesOf(bytes)
     const read = (row: unknown) => readScrip(row, mains)
-    yield* streamedBatches(context.log, rowsOfJsonFile(CALL, bytes), read)
+    yield* masterBatches(context.log, { call: CALL, parts: rowsOfJsonFile(CALL, bytes), read })
   },
 }
 

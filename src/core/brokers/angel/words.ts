@@ -16,14 +16,12 @@ export const PRODUCT_OF_ANGEL = { ...reversed(PRODUCT), BO: 'BO' } as const
 
 export type Variety = 'NORMAL' | 'STOPLOSS'
 
-/** Angel's type of order for each price type, the variety that it belongs to, and the prices that it has. */
-export const ORDER_TYPE: Readonly<
-  Record<PriceType, { word: string; variety: Variety; price: boolean; trigger: boolean }>
-> = {
-  MARKET: { word: 'MARKET', variety: 'NORMAL', price: false, trigger: false },
-  LIMIT: { word: 'LIMIT', variety: 'NORMAL', price: true, trigger: false },
-  SL: { word: 'STOPLOSS_LIMIT', variety: 'STOPLOSS', price: true, trigger: true },
-  'SL-M': { word: 'STOPLOSS_MARKET', variety: 'STOPLOSS', price: false, trigger: true },
+/** Angel's type of order for each price type, and the variety that it belongs to. */
+export const ORDER_TYPE: Readonly<Record<PriceType, { word: string; variety: Variety }>> = {
+  MARKET: { word: 'MARKET', variety: 'NORMAL' },
+  LIMIT: { word: 'LIMIT', variety: 'NORMAL' },
+  SL: { word: 'STOPLOSS_LIMIT', variety: 'STOPLOSS' },
+  'SL-M': { word: 'STOPLOSS_MARKET', variety: 'STOPLOSS' },
 }
 export const PRICE_TYPE_OF_ANGEL: Readonly<Record<string, PriceType>> = {
   MARKET: 'MARKET',

@@ -56,14 +56,6 @@ export const PRICE_TYPE: Readonly<Record<string, PriceType>> = {
   STOP_LOSS_MARKET: 'SL-M',
 }
 
-/** The type that an order shows at Dhan, by the types that it may have been asked for with. */
-export const SHOWN_AS: Readonly<Record<PriceType, readonly PriceType[]>> = {
-  MARKET: ['MARKET'],
-  LIMIT: ['LIMIT', 'MARKET'],
-  SL: ['SL', 'SL-M'],
-  'SL-M': ['SL-M'],
-}
-
 /** A stop that waits is `PENDING` too: see `statusOf`. */
 export const STATUS: Readonly<Record<string, OrderStatus>> = {
   TRANSIT: 'open',

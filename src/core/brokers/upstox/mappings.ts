@@ -31,14 +31,6 @@ export const PRICE_TYPE_BY_UPSTOX: Readonly<Record<string, PriceType>> = {
   'SL-M': 'SL-M',
 }
 
-/** Which prices an order of each type has. */
-export const PRICES_OF: Readonly<Record<PriceType, { price: boolean; trigger: boolean }>> = {
-  MARKET: { price: false, trigger: false },
-  LIMIT: { price: true, trigger: false },
-  SL: { price: true, trigger: true },
-  'SL-M': { price: false, trigger: true },
-}
-
 const CASH: ReadonlySet<string> = new Set(CASH_EXCHANGES)
 
 /**

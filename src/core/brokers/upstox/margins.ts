@@ -1,11 +1,11 @@
-import type { OrderRequest } from '../../orders/schema.js'
+import { hasPrice, type OrderRequest } from '../../orders/schema.js'
 import type { BrokerContext, BrokerMargin, BrokerMargins, BrokerPortfolio } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { instrumentOf } from '../kit/books/symbols.js'
 import { notSent } from '../kit/http/outcomes.js'
 import type { UpstoxApi } from './api.js'
 import { UNITS } from './contracts.js'
-import { PRICES_OF, productWord } from './mappings.js'
+import { productWord } from './mappings.js'
 import { margin } from './wire.js'
 
 /** The most orders of one call. */
@@ -50,7 +50,7 @@ export class UpstoxMargins implements BrokerMargins {
       quantity: UNITS.brokerCount(instrument, order.quantity),
       transaction_type: order.action,
       product: productWord(order.product, order.exchange),
-      ...(PRICES_OF[order.priceType].price && { price: order.price }),
+      ...(hasPrice(order.priceType, 'price') && { price: order.price }),
     }
   }
 }

@@ -32,16 +32,6 @@ export const PRODUCT_TO_KITE: Readonly<Partial<Record<OrderProduct, string>>> = 
   MTF: 'MTF',
 }
 
-/** Kite's name of each price type, and which prices are sent with it. */
-export const PRICE_TYPE_TO_KITE: Readonly<
-  Record<PriceType, { orderType: string; price: boolean; trigger: boolean; protection: boolean }>
-> = {
-  MARKET: { orderType: 'MARKET', price: false, trigger: false, protection: true },
-  LIMIT: { orderType: 'LIMIT', price: true, trigger: false, protection: false },
-  SL: { orderType: 'SL', price: true, trigger: true, protection: false },
-  'SL-M': { orderType: 'SL-M', price: false, trigger: true, protection: true },
-}
-
 export const PRICE_TYPE_BY_KITE: Readonly<Record<string, PriceType>> = {
   MARKET: 'MARKET',
   LIMIT: 'LIMIT',

@@ -5,7 +5,7 @@ import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { instrumentOf } from '../kit/books/symbols.js'
 import { notSent } from '../kit/http/outcomes.js'
 import type { KiteApi } from './api.js'
-import { PRICE_TYPE_TO_KITE, PRODUCT_TO_KITE } from './mappings.js'
+import { PRODUCT_TO_KITE } from './mappings.js'
 import { kiteCount } from './master/lots.js'
 
 const margin = z.object({ total: z.number(), span: z.number(), exposure: z.number() })
@@ -59,7 +59,7 @@ export class KiteMargins implements BrokerMargins {
       transaction_type: order.action,
       variety: 'regular',
       product,
-      order_type: PRICE_TYPE_TO_KITE[order.priceType].orderType,
+      order_type: order.priceType,
       quantity: kiteCount(instrument, order.quantity),
       price: order.price,
       trigger_price: order.triggerPrice,

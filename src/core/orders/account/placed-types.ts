@@ -1,13 +1,11 @@
 import type { BrokerOrder } from '../../brokers/broker.js'
 import { isOrderRef } from '../order-ref.js'
-import type { OrderStatus, PriceType } from '../schema.js'
+import { mayShowAs, type OrderStatus, PRICE_TYPES, type PriceType } from '../schema.js'
 
 /** Returns the price types that orders were last sent with, by our references; leaves out those that are not ours. */
 export type PlacedTypes = (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, PriceType>>
 
 const WAITS: ReadonlySet<OrderStatus> = new Set(['open', 'trigger pending'])
-/** The type of an order by the one that a broker may show for it: it sends the order with a limit as its protection. */
-const SHOWN_FOR: Readonly<Partial<Record<PriceType, PriceType>>> = { LIMIT: 'MARKET', SL: 'SL-M' }
 
 /**
  * Returns the orders of a broker's book with the price types that they were last sent with from here. Brokers show a MARKET order
@@ -23,7 +21,7 @@ export async function withPlacedTypes(
   const types = await placedTypes(refs)
   return orders.map((order) => {
     const placed = mayBeProtected(order) ? types.get(order.tag) : undefined
-    return placed !== undefined && SHOWN_FOR[order.priceType] === placed
+    return placed !== undefined && mayShowAs(placed, order.priceType)
       ? { ...order, priceType: placed }
       : order
   })
@@ -31,5 +29,10 @@ export async function withPlacedTypes(
 
 function mayBeProtected(order: BrokerOrder): order is BrokerOrder & { tag: string } {
   const { priceType, status, tag } = order
-  return tag !== undefined && isOrderRef(tag) && WAITS.has(status) && SHOWN_FOR[priceType] !== undefined
+  return tag !== undefined && isOrderRef(tag) && WAITS.has(status) && isAmbiguous(priceType)
+}
+
+/** Returns whether a broker shows orders of several types so. */
+function isAmbiguous(shown: PriceType): boolean {
+  return PRICE_TYPES.filter((sent) => mayShowAs(sent, shown)).length > 1
 }

@@ -123,7 +123,7 @@ describe('a tag', () => {
     await place(orderOf())
     const second = await place(orderOf())
     expect((await rig.client.orders.findByTags(['TAG1'])).get('TAG1')?.orderId).toBe(second.orderId)
-    expect(rig.context.lines.map(({ event }) => event)).toContain('angel.tag_not_unique')
+    expect(rig.context.lines.map(({ event }) => event)).toContain('broker.tag_not_unique')
   })
 })
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import {
   INTERVALS,
   PRICE_TYPE_BY_KITE,
-  PRICE_TYPE_TO_KITE,
   PRODUCT_TO_KITE,
   STATUS_BY_KITE,
 } from '../../../../src/core/brokers/zerodha/mappings.js'
@@ -67,7 +66,7 @@ describe('statuses', () => {
 describe('products and price types', () => {
   it("our names map to Kite's and back", () => {
     for (const product of PRODUCTS) expect(PRODUCT_TO_KITE[product]).toBe(product)
-    for (const type of PRICE_TYPES) expect(PRICE_TYPE_BY_KITE[PRICE_TYPE_TO_KITE[type].orderType]).toBe(type)
+    for (const type of PRICE_TYPES) expect(PRICE_TYPE_BY_KITE[type]).toBe(type)
   })
   it.each(['CO', 'BO', 'MTF', 'NEW'])('a row in %s keeps this product', (product) => {
     const { order, lines } = read({ product })

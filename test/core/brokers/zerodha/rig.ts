@@ -3,12 +3,12 @@ import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/
 import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
 import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
-import { parseKiteDump } from '../../../../src/core/brokers/zerodha/master/kite-dump.js'
 import { InMemoryDirectory, type InstrumentDirectory } from '../../../../src/core/instruments/index.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { instrumentsCsv } from '../../../fixtures/fake-kite/catalogue.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../../fixtures/fake-kite/server.js'
 import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
+import { kiteRows } from './master/kite-rows.js'
 
 export { orderOf, until } from '../conformance/orders.js'
 
@@ -51,7 +51,7 @@ export function contextFor(
   return {
     clock,
     endpoints,
-    instruments: InMemoryDirectory.of([...parseKiteDump(instrumentsCsv())]),
+    instruments: InMemoryDirectory.of(kiteRows(instrumentsCsv())),
     log,
     budgets: new CallBudgets(limits, clock),
     stateDir: '',

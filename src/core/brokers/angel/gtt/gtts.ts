@@ -1,15 +1,10 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import type { GttRequest } from '../../../orders/schema.js'
-import {
-  type BrokerContext,
-  BrokerError,
-  type BrokerGtt,
-  type BrokerGtts,
-  type BrokerMarket,
-} from '../../broker.js'
+import type { BrokerContext, BrokerGtt, BrokerGtts, BrokerMarket } from '../../broker.js'
 import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
+import { orAbsent } from '../../kit/http/absent.js'
 import { beforeChange, notSent } from '../../kit/http/outcomes.js'
 import { type AngelApi, SECURE } from '../api.js'
 import { UNITS } from '../units.js'
@@ -84,13 +79,9 @@ export class AngelGtts implements BrokerGtts {
   }
 
   async gtt(triggerId: string): Promise<BrokerGtt | undefined> {
-    try {
-      const [gtt] = await this.#gttsOf([await this.#rule(triggerId)])
-      return gtt
-    } catch (error) {
-      if (error instanceof BrokerError && error.kind === 'not_found') return undefined
-      throw error
-    }
+    const rule = await orAbsent(this.#rule(triggerId))
+    const [gtt] = rule ? await this.#gttsOf([rule]) : []
+    return gtt
   }
 
   /**
@@ -113,11 +104,7 @@ export class AngelGtts implements BrokerGtts {
 
   /** Returns what names a rule beside its id. @throws BrokerError, never `maybe` */
   async #placeOf(triggerId: string): Promise<RulePlace> {
-    const known = this.#known.get(triggerId)
-    if (known) return known
-    return this.#rule(triggerId).catch((error: unknown) => {
-      throw beforeChange(error)
-    })
+    return this.#known.get(triggerId) ?? beforeChange(this.#rule(triggerId))
   }
 
   #rule(id: string): Promise<RuleRow> {

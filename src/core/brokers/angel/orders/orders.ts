@@ -1,13 +1,8 @@
 import type { OrderRequest } from '../../../orders/schema.js'
-import {
-  type BrokerContext,
-  BrokerError,
-  type BrokerOrder,
-  type BrokerOrders,
-  type BrokerTrade,
-  type CallRank,
-} from '../../broker.js'
+import type { BrokerContext, BrokerOrder, BrokerOrders, BrokerTrade, CallRank } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { ordersByTag } from '../../kit/books/tagged-orders.js'
+import { orAbsent } from '../../kit/http/absent.js'
 import { beforeChange, notSent } from '../../kit/http/outcomes.js'
 import { type AngelApi, SECURE } from '../api.js'
 import { changed, listOf, type OrderRow, orderRow, placed, tradeRow } from '../wire.js'
@@ -95,26 +90,15 @@ export class AngelOrders implements BrokerOrders {
 
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
     const book = await this.list('exit')
-    const found = new Map<string, BrokerOrder>()
-    for (const tag of tags) {
-      const orders = book.filter((order) => order.tag === tag)
-      if (orders.length > 1) this.#context.log.error('angel.tag_not_unique', { tag, orders: orders.length })
-      const order = orders.find(({ status }) => status !== 'rejected') ?? orders[0]
-      if (order) found.set(tag, order)
-    }
-    return found
+    return ordersByTag(this.#context, tags, (tag) => book.filter((order) => order.tag === tag))
   }
 
   async order(orderId: string): Promise<BrokerOrder | undefined> {
     const uniqueId = this.#known.get(orderId)?.uniqueId ?? ''
     if (uniqueId === '') return (await this.list('exit')).find((order) => order.orderId === orderId)
-    try {
-      const path = `${PATH}/details/${encodeURIComponent(uniqueId)}`
-      return this.onUpdate(await this.#api.get(path, orderRow, { callClass: 'details', rank: 'exit' }))
-    } catch (error) {
-      if (error instanceof BrokerError && error.kind === 'not_found') return undefined
-      throw error
-    }
+    const path = `${PATH}/details/${encodeURIComponent(uniqueId)}`
+    const row = await orAbsent(this.#api.get(path, orderRow, { callClass: 'details', rank: 'exit' }))
+    return row && this.onUpdate(row)
   }
 
   /** Converts one row of an order, such as an update that was pushed. */
@@ -142,9 +126,7 @@ export class AngelOrders implements BrokerOrders {
   async #knownOrder(orderId: string): Promise<KnownOrder> {
     const known = this.#known.get(orderId)
     if (known) return known
-    await this.#rows('exit').catch((error: unknown) => {
-      throw beforeChange(error)
-    })
+    await beforeChange(this.#rows('exit'))
     const read = this.#known.get(orderId) ?? UNKNOWN
     this.#known.set(orderId, read)
     return read

@@ -1,5 +1,5 @@
 import type { Instrument } from '../../../instruments/schema.js'
-import type { OrderRequest } from '../../../orders/schema.js'
+import { hasPrice, type OrderRequest } from '../../../orders/schema.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { UNITS } from '../units.js'
 import { ORDER_TYPE, PRODUCT } from '../words.js'
@@ -34,16 +34,16 @@ export function productWord({ product }: Pick<OrderRequest, 'product'>): string 
  * @throws BrokerError, never sent
  */
 export function termsOf(order: OrderRequest, instrument: Instrument) {
-  const { price, trigger, word } = ORDER_TYPE[order.priceType]
+  const { priceType } = order
   return {
     tradingsymbol: instrument.brokerSymbol,
     symboltoken: instrument.token,
     exchange: instrument.brokerExchange,
-    ordertype: word,
+    ordertype: ORDER_TYPE[priceType].word,
     producttype: productWord(order),
     quantity: String(UNITS.brokerCount(instrument, order.quantity)),
-    price: price ? String(order.price) : '0',
-    triggerprice: trigger ? String(order.triggerPrice) : '0',
+    price: hasPrice(priceType, 'price') ? String(order.price) : '0',
+    triggerprice: hasPrice(priceType, 'trigger') ? String(order.triggerPrice) : '0',
     disclosedquantity: String(UNITS.brokerCount(instrument, order.disclosedQuantity, 'Disclosed quantity')),
   }
 }

@@ -1,11 +1,9 @@
 import { csvRecords } from '../../../csv/index.js'
 import { ServiceError } from '../../../errors/index.js'
-import type { Instrument } from '../../../instruments/schema.js'
-import { nextTurn } from '../../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerInstruments } from '../../broker.js'
-import { streamedBatches } from '../../kit/books/master-batches.js'
-import { masterFile } from '../../kit/http/master-file.js'
 import { textOfFile } from '../../kit/http/response.js'
+import { inParts, masterBatches } from '../../kit/master/master-batches.js'
+import { masterFile } from '../../kit/master/master-file.js'
 import { DEFAULT_ENDPOINTS } from '../manifest.js'
 import { type Cell, cellsBy } from './columns.js'
 import { instrumentOf } from './rows.js'
@@ -15,21 +13,12 @@ const DETAILED = '/api-data/api-scrip-master-detailed.csv'
 const COMPACT = '/api-data/api-scrip-master.csv'
 /** The first has some forty megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 180_000
-/** So many records are read at once. */
-const PART = 500
 
 /** Dhan's master: one file of all exchanges, for which nobody signs in. */
 export const instruments: BrokerInstruments = {
   async *download(_session, context) {
     const { call, text } = await masterText(context)
-    try {
-      yield* streamedBatches<Cell>(context.log, partsOf(text), instrumentOf) satisfies AsyncIterable<
-        Instrument[]
-      >
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      throw new BrokerError('protocol', `${call}: ${error.message}`, { sent: 'yes' })
-    }
+    yield* masterBatches(context.log, { call, parts: inParts(cellsIn(text)), read: instrumentOf })
   },
 }
 
@@ -50,25 +39,19 @@ async function masterText(context: BrokerContext): Promise<{ call: string; text:
 }
 
 /**
- * Yields the records of a master in parts, so that others come in between.
+ * Yields the records of a master.
  * @throws ServiceError `validation` if it is no master, or ends within a record
  */
-async function* partsOf(text: string): AsyncGenerator<Cell[]> {
+function* cellsIn(text: string): Generator<Cell> {
   const records = csvRecords(text)
   const header = records.next().value?.fields ?? []
   const cells = cellsBy(header)
-  let part: Cell[] = []
   let last: readonly string[] = header
   for (const { fields } of records) {
     last = fields
-    if (fields.length >= header.length) part.push(cells(fields))
-    if (part.length < PART) continue
-    yield part
-    part = []
-    await nextTurn()
+    if (fields.length >= header.length) yield cells(fields)
   }
   // A file that ends within a record has also lost the records after it.
   if (last.length < header.length && !text.endsWith('\n'))
     throw new ServiceError('validation', 'the master is truncated: it ends within a record')
-  if (part.length > 0) yield part
 }

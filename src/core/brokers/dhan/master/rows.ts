@@ -6,7 +6,7 @@ import {
   optionSymbol,
 } from '../../../instruments/index.js'
 import type { Exchange, Instrument } from '../../../instruments/schema.js'
-import { indexSymbol } from '../../kit/books/index-names.js'
+import { indexSymbol } from '../../kit/master/index-names.js'
 import { EXCHANGE_OF_SEGMENT } from '../words.js'
 import type { Cell } from './columns.js'
 

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import type { OrderRequest, PriceType } from '../../../orders/schema.js'
-import {
-  type BrokerContext,
-  BrokerError,
-  type BrokerErrorKind,
-  type BrokerOrder,
-  type BrokerOrders,
-  type BrokerTrade,
-  type CallRank,
-  type PreparedChange,
+import type {
+  BrokerContext,
+  BrokerOrder,
+  BrokerOrders,
+  BrokerTrade,
+  CallRank,
+  PreparedChange,
 } from '../../broker.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { ordersByTag } from '../../kit/books/tagged-orders.js'
+import { orAbsent } from '../../kit/http/absent.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { type DhanApi, escapeSegment } from '../api.js'
 import { MOST_CHANGES, manifest } from '../manifest.js'
@@ -23,8 +23,6 @@ import { amoOf, subjectOf, termsOf } from './terms.js'
 const PATH = '/orders'
 /** What Dhan takes as a correlation id; our references are letters and digits. */
 const TAG = /^[A-Za-z0-9 _-]{1,30}$/
-/** What Dhan may answer for an order that it does not know. */
-const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
 /** One order; a list of one is read like it. */
 const oneOrder = z.union([orderRow, z.array(orderRow).transform((rows) => rows.at(-1))])
 const BY_DEFAULT = { validity: 'DAY', legName: 'ENTRY_LEG' }
@@ -107,14 +105,10 @@ export class DhanOrders implements BrokerOrders {
   /** The look-up by one correlation id answers with one order only, so the book counts; it is asked where the book has none. */
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
     const book = await this.list('exit')
-    const found = new Map<string, BrokerOrder>()
-    for (const tag of tags) {
-      const rows = book.filter((row) => row.tag === tag)
-      if (rows.length > 1) this.context.log.error('dhan.tag_not_unique', { tag, orders: rows.length })
-      const order = rows.find(({ status }) => status !== 'rejected') ?? rows[0] ?? (await this.#byTag(tag))
-      if (order) found.set(tag, order)
-    }
-    return found
+    return ordersByTag(this.context, tags, (tag) => {
+      const listed = book.filter((order) => order.tag === tag)
+      return listed.length > 0 ? listed : this.#byTag(tag)
+    })
   }
 
   order(orderId: string): Promise<BrokerOrder | undefined> {
@@ -133,19 +127,14 @@ export class DhanOrders implements BrokerOrders {
     return toOrder(this.context, row, asked)
   }
 
-  async #byTag(tag: string): Promise<BrokerOrder | undefined> {
+  async #byTag(tag: string): Promise<BrokerOrder[]> {
     const order = await this.#one(`${PATH}/external/${escapeSegment(tag)}`)
-    return order?.tag === tag ? order : undefined
+    return order?.tag === tag ? [order] : []
   }
 
   async #one(path: string): Promise<BrokerOrder | undefined> {
-    try {
-      const row = await this.api.get(path, oneOrder, 'exit')
-      return row && this.onUpdate(row)
-    } catch (error) {
-      if (error instanceof BrokerError && ABSENT.has(error.kind)) return undefined
-      throw error
-    }
+    const row = await orAbsent(this.api.get(path, oneOrder, 'exit'))
+    return row && this.onUpdate(row)
   }
 }
 

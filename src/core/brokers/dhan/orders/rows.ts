@@ -1,10 +1,10 @@
-import type { OrderStatus, PriceType } from '../../../orders/schema.js'
+import { mayShowAs, type OrderStatus, type PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
 import { placeOf, UNITS } from '../places.js'
 import type { DhanOrder, DhanTrade } from '../wire.js'
-import { PRICE_TYPE, productOf, SHOWN_AS, STATUS } from '../words.js'
+import { PRICE_TYPE, productOf, STATUS } from '../words.js'
 
 const ENDED: ReadonlySet<OrderStatus> = new Set(['complete', 'cancelled', 'rejected'])
 
@@ -15,7 +15,7 @@ const ENDED: ReadonlySet<OrderStatus> = new Set(['complete', 'cancelled', 'rejec
 export function toOrder(context: BrokerContext, row: DhanOrder, asked: PriceType | undefined): BrokerOrder {
   const { contract, ref } = placeOf(context, row)
   const shown = mapped(context, 'order_type', PRICE_TYPE, row.orderType, 'LIMIT')
-  const priceType = asked && SHOWN_AS[shown].includes(asked) ? asked : shown
+  const priceType = asked && mayShowAs(asked, shown) ? asked : shown
   const status = statusOf(context, row, shown)
   const placedAt = timeOfStamp(row.createTime)
   return {

@@ -107,10 +107,19 @@ export function notSent(kind: 'validation' | 'unsupported' | 'unavailable', mess
 }
 
 /**
- * Returns the error of a read that a change needs first: whatever became of the read, the change was never sent. A proven refusal
+ * Returns what a read finds that a change needs first. Whatever becomes of the read, the change was never sent; a proven refusal
  * stays one.
+ * @throws BrokerError, never `maybe`
  */
-export function beforeChange(error: unknown): unknown {
+export async function beforeChange<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read
+  } catch (error) {
+    throw asNeverSent(error)
+  }
+}
+
+function asNeverSent(error: unknown): unknown {
   if (!(error instanceof BrokerError) || error.sent !== 'maybe') return error
   const { brokerCode, brokerStatus, cause, kind, message, retryAfterMs } = error
   return new BrokerError(kind, message, { brokerCode, brokerStatus, cause, retryAfterMs, sent: 'never' })

@@ -1,10 +1,10 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import type { Depth, PriceBand, Quote, SymbolRef, Tick } from '../../../market/schema.js'
 import { type BrokerContext, BrokerError } from '../../broker.js'
-import { PriceBands } from '../books/price-bands.js'
 import { instrumentOf } from '../books/symbols.js'
 import type { Units } from '../books/units.js'
 import { BatchedRead, type BatchedReadOptions } from '../http/batched-read.js'
+import { PriceBands } from './price-bands.js'
 import { quoteOf, type ToldQuote } from './quote.js'
 
 type Details = Partial<Pick<Tick, 'lastQuantity' | 'totalBuyQuantity' | 'totalSellQuantity'>>

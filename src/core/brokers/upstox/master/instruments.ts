@@ -1,7 +1,7 @@
 import { BrokerError, type BrokerInstruments } from '../../broker.js'
-import { rowsOfJsonFile } from '../../kit/books/json-rows.js'
-import { streamedBatches } from '../../kit/books/master-batches.js'
-import { masterFile } from '../../kit/http/master-file.js'
+import { rowsOfJsonFile } from '../../kit/master/json-rows.js'
+import { masterBatches } from '../../kit/master/master-batches.js'
+import { masterFile } from '../../kit/master/master-file.js'
 import { DEFAULT_ENDPOINTS } from '../manifest.js'
 import { instrumentIn, witnessOf } from './rows.js'
 
@@ -24,7 +24,8 @@ export const instruments: BrokerInstruments = {
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
     })
     const tickScale = await tickScaleOf(file)
-    yield* streamedBatches(context.log, rowsOfJsonFile(CALL, file), (row) => instrumentIn(row, tickScale))
+    const parts = rowsOfJsonFile(CALL, file)
+    yield* masterBatches(context.log, { call: CALL, parts, read: (row) => instrumentIn(row, tickScale) })
   },
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../instruments/index.js'
 import type { Exchange, Instrument } from '../../../instruments/schema.js'
 import { istDate } from '../../../time/index.js'
-import { indexSymbol } from '../../kit/books/index-names.js'
+import { indexSymbol } from '../../kit/master/index-names.js'
 import { UNITS } from '../contracts.js'
 import { amount, text } from '../wire.js'
 

@@ -11,8 +11,9 @@ import type {
 } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { ordersByTag } from '../../kit/books/tagged-orders.js'
+import { orAbsent } from '../../kit/http/absent.js'
 import { notSent } from '../../kit/http/outcomes.js'
-import { orAbsent } from '../absent.js'
 import type { UpstoxApi } from '../api.js'
 import { productWord } from '../mappings.js'
 import { changed, historyRow, orderRow, placed, tradeRow, type UpstoxOrder } from '../wire.js'
@@ -112,15 +113,11 @@ export class UpstoxOrders implements BrokerOrders {
   /** Looks into the book, and for what it lacks into the history of the tag, because the book may lag behind. */
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
     const book = await this.#rows('exit')
-    const found = new Map<string, BrokerOrder>()
-    for (const tag of tags) {
+    return ordersByTag(this.#context, tags, async (tag) => {
       const listed = book.filter((row) => row.tag === tag)
       const rows = listed.length > 0 ? listed : await this.#rowsInHistory(tag)
-      if (rows.length > 1) this.#context.log.error('upstox.tag_not_unique', { tag, orders: rows.length })
-      const row = rows.find(({ status }) => status !== 'rejected') ?? rows[0]
-      if (row) found.set(tag, toOrder(this.#context, row))
-    }
-    return found
+      return rows.map((row) => toOrder(this.#context, row))
+    })
   }
 
   async order(orderId: string): Promise<BrokerOrder | undefined> {

@@ -1,8 +1,7 @@
 import type { Instrument } from '../../../instruments/schema.js'
-import type { OrderRequest } from '../../../orders/schema.js'
+import { hasPrice, type OrderRequest } from '../../../orders/schema.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { UNITS } from '../contracts.js'
-import { PRICES_OF } from '../mappings.js'
 
 /** The fields that placing and changing share. A price that the order has not is 0. */
 interface Terms {
@@ -21,14 +20,13 @@ interface Terms {
  */
 export function termsOf(order: OrderRequest, instrument: Instrument, standing: { validity: string }): Terms {
   const { disclosedQuantity, price, priceType, quantity, triggerPrice } = order
-  const prices = PRICES_OF[priceType]
   const validity = order.instructions?.validity ?? standing.validity
   if (validity === 'TTL') throw notSent('unsupported', 'Upstox has no orders with validity TTL.')
   return {
     quantity: UNITS.brokerCount(instrument, quantity),
     validity: validity || 'DAY',
-    price: prices.price ? price : 0,
-    trigger_price: prices.trigger ? triggerPrice : 0,
+    price: hasPrice(priceType, 'price') ? price : 0,
+    trigger_price: hasPrice(priceType, 'trigger') ? triggerPrice : 0,
     order_type: priceType,
     disclosed_quantity:
       disclosedQuantity > 0 ? UNITS.brokerCount(instrument, disclosedQuantity, 'Disclosed quantity') : 0,

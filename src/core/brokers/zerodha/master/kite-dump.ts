@@ -11,7 +11,7 @@ import {
   rowFault,
 } from '../../../instruments/index.js'
 import type { Exchange, Instrument } from '../../../instruments/schema.js'
-import { indexSymbol } from '../../kit/books/index-names.js'
+import { indexSymbol } from '../../kit/master/index-names.js'
 
 const COLUMNS = [
   'instrument_token',
@@ -50,16 +50,12 @@ const PLAIN_ROOT = /^[A-Z0-9&_-]+$/
 /**
  * Parses an instrument dump in Kite Connect's CSV format and normalises it: service symbols, index codes,
  * `DD-MON-YY` expiries (from `YYYY-MM-DD` or `DD-MM-YYYY`), and the underlying as the name of contracts.
- * Currency indices are skipped. Unusable rows and repeated symbols go to `report`; parsing continues.
+ * Currency indices are skipped. Unusable rows and repeated symbols go to `report`; parsing continues. Yields undefined for a
+ * record that gives no instrument, so that a caller can pause after any record.
  * @throws ServiceError `validation` if the header is not Kite's, the last record is truncated, or no row is
  * usable
  */
-export function* parseKiteDump(text: string, report?: (problem: DumpProblem) => void): Generator<Instrument> {
-  for (const row of kiteDumpSteps(text, report)) if (row) yield row
-}
-
-/** As {@link parseKiteDump}, with undefined for a record that gives no instrument, so that a caller can pause after any record. */
-export function* kiteDumpSteps(
+export function* parseKiteDump(
   text: string,
   report: (problem: DumpProblem) => void = () => undefined,
 ): Generator<Instrument | undefined> {

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { OrderRequest } from '../../../orders/schema.js'
-import {
-  type BrokerContext,
-  BrokerError,
-  type BrokerErrorKind,
-  type BrokerOrder,
-  type BrokerOrders,
-  type BrokerPortfolio,
-  type BrokerTrade,
-  type CallRank,
+import type {
+  BrokerContext,
+  BrokerOrder,
+  BrokerOrders,
+  BrokerPortfolio,
+  BrokerTrade,
+  CallRank,
 } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
+import { ordersByTag } from '../../kit/books/tagged-orders.js'
+import { orAbsent } from '../../kit/http/absent.js'
 import { notSent } from '../../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from '../api.js'
 import { AUTOMATIC_PROTECTION, PRODUCT_TO_KITE } from '../mappings.js'
@@ -24,8 +24,6 @@ import { placementOf, type Standing, termsOf } from './terms.js'
 const ICEBERG = 'iceberg'
 /** Kite refuses every further change of an order. */
 const MOST_CHANGES = 25
-/** What Kite answers for an order that is not of this day and account. */
-const ABSENT: ReadonlySet<BrokerErrorKind> = new Set(['not_found', 'rejected', 'validation'])
 /** Kite's rule. Our references have 18 characters, those of earlier versions had 20. */
 const TAG = /^[A-Za-z0-9]{1,20}$/
 
@@ -144,21 +142,15 @@ export class KiteOrders implements BrokerOrders {
 
   async findByTags(tags: readonly string[]): Promise<Map<string, BrokerOrder>> {
     const book = await this.#rows('exit')
-    const found = new Map<string, BrokerOrder>()
-    for (const tag of tags) {
-      const rows = book.filter((row) => row.tag === tag || row.tags.includes(tag))
-      if (rows.length > 1) this.#context.log.error('zerodha.tag_not_unique', { tag, orders: rows.length })
-      const row = rows.find((candidate) => candidate.status !== 'REJECTED') ?? rows[0]
-      if (row) found.set(tag, toOrder(this.#context, row))
-    }
-    return found
+    return ordersByTag(this.#context, tags, (tag) =>
+      book
+        .filter((row) => row.tag === tag || row.tags.includes(tag))
+        .map((row) => toOrder(this.#context, row)),
+    )
   }
 
   async order(orderId: string): Promise<BrokerOrder | undefined> {
-    const row = await this.#lastRow(orderId).catch((error: unknown) => {
-      if (error instanceof BrokerError && ABSENT.has(error.kind)) return undefined
-      throw error
-    })
+    const row = await orAbsent(this.#lastRow(orderId))
     return row && this.onUpdate(row)
   }
 

@@ -1,7 +1,6 @@
 import type { Instrument } from '../../../instruments/schema.js'
-import type { OrderRequest } from '../../../orders/schema.js'
+import { hasPrice, type OrderRequest } from '../../../orders/schema.js'
 import { notSent } from '../../kit/http/outcomes.js'
-import { PRICE_TYPE_TO_KITE } from '../mappings.js'
 import { isCountedInLots, kiteCount } from '../master/lots.js'
 
 type Form = Readonly<Record<string, string>>
@@ -21,16 +20,17 @@ export interface Standing {
  * @throws BrokerError, never sent
  */
 export function termsOf(order: OrderRequest, instrument: Instrument, standing: Standing): Form {
-  const terms = PRICE_TYPE_TO_KITE[order.priceType]
+  const { priceType } = order
   const disclosed = order.disclosedQuantity
   const protection = order.instructions?.marketProtection ?? standing.marketProtection
   return {
-    order_type: terms.orderType,
+    // Kite's names are ours.
+    order_type: priceType,
     quantity: String(kiteCount(instrument, order.quantity)),
     ...validityOf(order, standing),
-    ...(terms.price && { price: String(order.price) }),
-    ...(terms.trigger && { trigger_price: String(order.triggerPrice) }),
-    ...(terms.protection && { market_protection: String(protection) }),
+    ...(hasPrice(priceType, 'price') && { price: String(order.price) }),
+    ...(hasPrice(priceType, 'trigger') && { trigger_price: String(order.triggerPrice) }),
+    ...(!hasPrice(priceType, 'price') && { market_protection: String(protection) }),
     ...(disclosed > 0 && {
       disclosed_quantity: String(kiteCount(instrument, disclosed, 'Disclosed quantity')),
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BrokerGtt, BrokerOrder } from '../../../brokers/broker.js'
 import { queuedGttPayload, toGttRequest } from '../../gtt/schema.js'
-import { hasPrice, PRICE_TYPES } from '../../schema.js'
+import { hasPrice, mayShowAs, PRICE_TYPES } from '../../schema.js'
 import type { JournalRow } from '../journal.js'
 
 /** When a broker may have taken an order in doubt. Epoch milliseconds. */
@@ -37,27 +37,17 @@ export function isSameOrder(row: Terms, order: BrokerOrder): boolean {
   const terms = orderTerms.safeParse(JSON.parse(row.request)).data
   if (!terms) return false
   const { price, pricetype, trigger_price: trigger } = terms
-  // A broker with price protection shows an order at the market with a limit of its own.
-  const shown: readonly string[] = SHOWN_AS[pricetype]
   return (
     order.symbol === row.symbol &&
     order.exchange === row.exchange &&
     order.action === row.action &&
     order.product === row.product &&
     order.quantity === Number(row.quantity) &&
-    shown.includes(order.priceType) &&
+    mayShowAs(pricetype, order.priceType) &&
     (!hasPrice(pricetype, 'price') || order.price === price) &&
     (!hasPrice(pricetype, 'trigger') || order.triggerPrice === trigger)
   )
 }
-
-/** The price types that a broker may show for an order. */
-const SHOWN_AS = {
-  MARKET: ['MARKET', 'LIMIT'],
-  LIMIT: ['LIMIT'],
-  SL: ['SL'],
-  'SL-M': ['SL-M', 'SL'],
-} as const
 
 /** Returns whether an order of the broker may be the one that a GTT of the journal has sent. */
 export function mayBeSentBy(row: Terms, order: BrokerOrder): boolean {

@@ -176,7 +176,7 @@ describe('a look-up by tag', () => {
     await rig.client.orders.place(orderOf(), 'A1')
     const { orderId } = await rig.client.orders.place(orderOf(), 'A1')
     expect(await byTag(rig.client, 'A1')).toMatchObject({ orderId })
-    expect(JSON.stringify(rig.context.lines)).toContain('dhan.tag_not_unique')
+    expect(JSON.stringify(rig.context.lines)).toContain('broker.tag_not_unique')
   })
 })
 

@@ -69,11 +69,13 @@ describe('a broker whose codes prove a refusal', () => {
 })
 
 describe('the error of a read that a change needs first', () => {
-  const readError = (sent: 'never' | 'maybe' | 'yes') =>
-    beforeChange(new BrokerError('unavailable', 'Gone.', { sent, brokerStatus: 503, brokerCode: 'X2' }))
+  const readError = (sent: BrokerError['sent']) =>
+    beforeChange(
+      Promise.reject(new BrokerError('unavailable', 'Gone.', { sent, brokerStatus: 503, brokerCode: 'X2' })),
+    )
 
-  it('says that the change was never sent, where it says nothing of the read', () => {
-    expect(readError('maybe')).toMatchObject({
+  it('says that nothing was sent, where the read itself is in doubt', async () => {
+    await expect(readError('maybe')).rejects.toMatchObject({
       kind: 'unavailable',
       message: 'Gone.',
       sent: 'never',
@@ -82,8 +84,10 @@ describe('the error of a read that a change needs first', () => {
     })
   })
 
-  it('stays as it is otherwise', () => {
-    expect([readError('yes'), readError('never')]).toMatchObject([{ sent: 'yes' }, { sent: 'never' }])
-    expect(beforeChange('other')).toBe('other')
+  it('stays as it is otherwise', async () => {
+    await expect(readError('yes')).rejects.toMatchObject({ sent: 'yes' })
+    await expect(readError('never')).rejects.toMatchObject({ sent: 'never' })
+    await expect(beforeChange(Promise.reject('other'))).rejects.toBe('other')
+    expect(await beforeChange(Promise.resolve(1))).toBe(1)
   })
 })

@@ -181,7 +181,7 @@ describe('a search by tag', () => {
     await client.orders.place(orderOf(), 'tag1')
     const { orderId } = await client.orders.place(orderOf(), 'tag1')
     expect((await client.orders.findByTags(['tag1'])).get('tag1')).toMatchObject({ orderId })
-    expect(context.lines).toMatchObject([{ event: 'upstox.tag_not_unique' }])
+    expect(context.lines).toMatchObject([{ event: 'broker.tag_not_unique' }])
   })
 
   it('is no search if the broker cannot be asked', async () => {

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseKiteDump } from '../../../../../src/core/brokers/zerodha/master/kite-dump.js'
 import { InMemoryDirectory } from '../../../../../src/core/instruments/directory.js'
 import type { DumpProblem } from '../../../../../src/core/instruments/index.js'
 import { splitSymbol } from '../../../../../src/core/instruments/symbols/symbol-grammar.js'
+import { kiteRows } from './kite-rows.js'
 
 const HEADER =
   'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange'
@@ -12,7 +12,7 @@ const HEADER =
 function read(...lines: string[]) {
   const problems: DumpProblem[] = []
   const text = `${[HEADER, ...lines].join('\n')}\n`
-  const rows = [...parseKiteDump(text, (problem) => problems.push(problem))]
+  const rows = kiteRows(text, (problem) => problems.push(problem))
   return { rows, problems }
 }
 
@@ -177,11 +177,11 @@ describe('bad rows', () => {
     const lines = Array.from({ length: 1000 }, (_, at) => GOOD.replaceAll('INFY', `INFY${at}`))
     const text = [HEADER, ...lines].join('\n')
     const cut = `${text}\n408065,1594,TCS,"TATA CONS`
-    expect(() => [...parseKiteDump(cut)]).toThrow(
+    expect(() => kiteRows(cut)).toThrow(
       'The dump is truncated: its last record, on line 1002, has 4 columns, not 12, and no end of line.',
     )
-    expect([...parseKiteDump(text)]).toHaveLength(1000)
-    expect([...parseKiteDump(`${text}\n408065,1594,TCS\n`)]).toHaveLength(1000)
+    expect(kiteRows(text)).toHaveLength(1000)
+    expect(kiteRows(`${text}\n408065,1594,TCS\n`)).toHaveLength(1000)
   })
 
   it('a dump without a usable row is refused with the first reason', () => {
@@ -192,7 +192,7 @@ describe('bad rows', () => {
   })
 
   it.each(['', 'symbol,exchange\nSBIN,NSE', '<html></html>'])('%j is not a dump', (text) => {
-    expect(() => [...parseKiteDump(text)]).toThrow(/not an instrument dump in Kite's format/)
+    expect(() => kiteRows(text)).toThrow(/not an instrument dump in Kite's format/)
   })
 })
 
@@ -205,7 +205,7 @@ describe.skipIf(!HAS_SHARED)('real dumps', () => {
   it("parses all 31,373 rows of a broker's dump of April 2024", () => {
     const problems: DumpProblem[] = []
     const text = readFileSync(join(SHARED, 'zerodha-instruments-nfo-2024-04.csv'), 'utf8')
-    const rows = [...parseKiteDump(text, (problem) => problems.push(problem))]
+    const rows = kiteRows(text, (problem) => problems.push(problem))
     expect(problems).toEqual([])
     expect(rows).toHaveLength(31_373)
     const misspelt = rows.filter((row) => {
@@ -221,7 +221,7 @@ describe.skipIf(!HAS_SHARED)('real dumps', () => {
 
   it('every symbol of the dump leads to its row, and the row to its symbol', () => {
     const text = readFileSync(join(SHARED, 'zerodha-instruments-nfo-2024-04.csv'), 'utf8')
-    const rows = [...parseKiteDump(text)]
+    const rows = kiteRows(text)
     const directory = InMemoryDirectory.of(rows)
     const lost = rows.filter((row) => {
       const { brokerExchange, brokerSymbol, exchange, symbol, token } = row
@@ -241,7 +241,7 @@ describe.skipIf(!HAS_SHARED)('real dumps', () => {
   it.each(['instruments_all.csv', 'instruments_nse.csv'])('parses the sample %s', (file) => {
     const problems: DumpProblem[] = []
     const text = readFileSync(join(SHARED, 'kite-mocks', file), 'utf8')
-    const rows = [...parseKiteDump(text, (problem) => problems.push(problem))]
+    const rows = kiteRows(text, (problem) => problems.push(problem))
     expect(problems).toEqual([])
     expect(rows.length).toBeGreaterThan(50)
   })

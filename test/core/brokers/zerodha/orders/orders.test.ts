@@ -270,7 +270,7 @@ describe('reading the order book', () => {
     await rig.client.orders.place(orderOf(), 'T1')
     await rig.client.orders.place(orderOf(), 'T1')
     await byTag(rig.client, 'T1')
-    expect(rig.context.lines.map((line) => line.event)).toEqual(['zerodha.tag_not_unique'])
+    expect(rig.context.lines.map((line) => line.event)).toEqual(['broker.tag_not_unique'])
   })
 
   it('of a rejected and a live order with one tag, the live one is found', async () => {

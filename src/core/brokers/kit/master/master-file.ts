@@ -1,7 +1,7 @@
 import { type BrokerContext, BrokerError } from '../../broker.js'
-import { masterAddress } from './addresses.js'
-import { BrokerHttp } from './http.js'
-import type { BrokerHttpResponse } from './response.js'
+import { masterAddress } from '../http/addresses.js'
+import { BrokerHttp } from '../http/http.js'
+import type { BrokerHttpResponse } from '../http/response.js'
 
 /** A broker's file of all instruments. */
 interface MasterFile {

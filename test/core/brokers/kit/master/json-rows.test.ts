@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rowsOfJsonFile } from '../../../../../src/core/brokers/kit/books/json-rows.js'
+import { rowsOfJsonFile } from '../../../../../src/core/brokers/kit/master/json-rows.js'
 import { rounds } from '../../../../support/chance/chance.js'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dateSpans } from '../../../../../src/core/brokers/kit/books/date-spans.js'
+import { dateSpans } from '../../../../../src/core/brokers/kit/market/date-spans.js'
 
 it('a range of dates becomes spans that do not overlap and leave nothing out', () => {
   expect(dateSpans({ from: '2026-01-30', to: '2026-02-05' }, 3)).toEqual([

@@ -2,59 +2,41 @@ import { ServiceError } from '../../../errors/index.js'
 import { rowFault } from '../../../instruments/index.js'
 import type { Instrument } from '../../../instruments/schema.js'
 import type { Logger } from '../../../logging/index.js'
+import { nextTurn } from '../../../time/index.js'
 import { BrokerError } from '../../broker.js'
 
 const BATCH = 5000
+/** So many rows are read at once. */
+const PART = 500
 /** So many reasons are logged. */
 const EXAMPLES = 3
-
-/**
- * Returns the instruments of a master in batches. Rows that cannot be used are counted and logged once.
- * @param call names the request in errors
- * @param rows yields the instruments, and calls its argument for each row that it leaves out
- * @throws BrokerError `protocol` if the file is not a master, or ends within a row
- */
-export function* masterBatches(
-  call: string,
-  log: Pick<Logger, 'warn'>,
-  rows: (onUnusable: () => void) => Iterable<Instrument>,
-): Generator<Instrument[]> {
-  let unusable = 0
-  let batch: Instrument[] = []
-  try {
-    for (const row of rows(() => {
-      unusable += 1
-    })) {
-      batch.push(row)
-      if (batch.length < BATCH) continue
-      yield batch
-      batch = []
-    }
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    throw new BrokerError('protocol', `${call}: ${error.message}`, { sent: 'yes' })
-  }
-  if (batch.length > 0) yield batch
-  if (unusable > 0) log.warn('broker.unusable_instruments', { rows: unusable })
-}
 
 /** Reads one row of a broker's file: an instrument, undefined for a row that is left out on purpose, or why it cannot be used. */
 export type RowReader<Row> = (row: Row) => Instrument | string | undefined
 
+/** A broker's file, as it is read. */
+interface MasterRows<Row> {
+  /** Names the request in errors. */
+  call: string
+  /** The rows, in parts. Nobody is held up between two of them. */
+  parts: AsyncIterable<readonly Row[]>
+  read: RowReader<Row>
+}
+
 /**
- * Returns the instruments of a file that arrives in parts, in batches, without holding up anybody else between two parts. Rows
- * that cannot be used, and symbols that are listed already, are counted and logged once.
+ * Returns the instruments of a master in batches. Rows that cannot be used, and symbols that are listed already, are counted and
+ * logged once.
+ * @throws BrokerError `protocol` if the file is not a master, or ends within a row
  */
-export async function* streamedBatches<Row>(
+export async function* masterBatches<Row>(
   log: Pick<Logger, 'warn'>,
-  parts: AsyncIterable<readonly Row[]>,
-  read: RowReader<Row>,
+  { call, parts, read }: MasterRows<Row>,
 ): AsyncGenerator<Instrument[]> {
   const listed = new Set<string>()
   const unusable: string[] = []
   let batch: Instrument[] = []
   let left = 0
-  for await (const part of parts) {
+  for await (const part of readable(call, parts)) {
     for (const row of part) {
       const found = read(row)
       if (found === undefined) continue
@@ -70,6 +52,29 @@ export async function* streamedBatches<Row>(
   }
   if (batch.length > 0) yield batch
   if (left > 0) log.warn('broker.unusable_instruments', { rows: left, examples: unusable })
+}
+
+/** Gives the rows of a text in parts, so that others come in between. */
+export async function* inParts<Row>(rows: Iterable<Row>): AsyncGenerator<Row[]> {
+  let part: Row[] = []
+  for (const row of rows) {
+    part.push(row)
+    if (part.length < PART) continue
+    yield part
+    part = []
+    await nextTurn()
+  }
+  if (part.length > 0) yield part
+}
+
+/** What a parser finds wrong with the whole file is an error of the broker here, and names the request. */
+async function* readable<Row>(call: string, parts: AsyncIterable<readonly Row[]>) {
+  try {
+    yield* parts
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new BrokerError('protocol', `${call}: ${error.message}`, { sent: 'yes' })
+  }
 }
 
 function repetition({ exchange, symbol }: Instrument, listed: Set<string>): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { indexSymbol } from '../../../../../src/core/brokers/kit/books/index-names.js'
+import { indexSymbol } from '../../../../../src/core/brokers/kit/master/index-names.js'
 
 it('gives the codes of the service to the indices that brokers name in another way', () => {
   expect(['NIFTY 50', 'Nifty Bank', 'India VIX'].map((name) => indexSymbol('NSE_INDEX', name))).toEqual([
