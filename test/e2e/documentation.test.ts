@@ -51,7 +51,8 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/brokers/dhan.md', 'svc broker use dhan', 'needs an account at a broker'],
   ['docs/brokers/dhan.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
   ['docs/brokers.md', 'svc broker login --from', 'needs an account at a broker'],
-  ['docs/brokers.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
+  ['docs/brokers/zerodha.md', 'svc broker use zerodha', 'needs an account at a broker'],
+  ['docs/brokers/zerodha.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
   ['docs/brokers/angel.md', 'svc broker use angel', 'needs an account at a broker'],
   ['docs/brokers/angel.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
   [
