@@ -13,6 +13,7 @@ import { type ClientEvent, type EventOptions, followEvents } from './events.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
 import { answerTo, type RequestParts, requestTo } from './routes.js'
 import { followStrategies, type StrategyFrame, type StrategyFrameOptions } from './strategy-frames.js'
+import type { Trust } from './transport/agents.js'
 import { type Call, exchange, failureOf, type HttpResponse as HttpAnswer } from './transport/exchange.js'
 import type { Json } from './transport/json.js'
 import { openLines } from './transport/lines.js'
@@ -26,6 +27,8 @@ export interface SvcClientOptions {
   token?: string
   /** The longest wait for an answer, in milliseconds. The daemon starts no order of a request after it. */
   timeoutMs?: number
+  /** How the daemon must prove who it is; by default any daemon at the URL gets the credentials. */
+  trust?: Trust | undefined
 }
 
 export interface CallOptions {
@@ -52,8 +55,11 @@ export class SvcClient {
   readonly #apikey: string | undefined
   readonly #token: string | undefined
   readonly #timeoutMs: number
+  readonly #trust: Trust | undefined
 
-  constructor({ url = DEFAULT_URL, apikey, token, timeoutMs = DEFAULT_TIMEOUT_MS }: SvcClientOptions = {}) {
+  constructor(options: SvcClientOptions = {}) {
+    const { url = DEFAULT_URL, apikey, token, timeoutMs = DEFAULT_TIMEOUT_MS, trust } = options
+    this.#trust = trust
     this.url = url.replace(/\/+$/, '')
     this.#apikey = apikey
     this.#token = token
@@ -127,6 +133,7 @@ export class SvcClient {
       const stream = await openLines(this.url, this.#requestTo(route, request), {
         signal,
         userAgent: 'svc-client',
+        trust: this.#trust,
       })
       if (!stream.ok) throw new SvcError(stream.answer)
       yield* stream.lines
@@ -139,7 +146,7 @@ export class SvcClient {
    * Yields the daemon's new events, or those after number `since`. Ends with the connection. Needs a token.
    */
   events(options: EventOptions = {}): AsyncGenerator<ClientEvent> {
-    return followEvents(this.url, this.#token, options)
+    return followEvents(this.url, this.#token, { trust: this.#trust, ...options })
   }
 
   /**
@@ -147,7 +154,7 @@ export class SvcClient {
    * Ends with the connection. Needs a token.
    */
   strategyFrames(options: StrategyFrameOptions): AsyncGenerator<StrategyFrame> {
-    return followStrategies(this.url, this.#token, options)
+    return followStrategies(this.url, this.#token, { trust: this.#trust, ...options })
   }
 
   /**
@@ -155,7 +162,7 @@ export class SvcClient {
    * Ends with the connection. Needs an API key.
    */
   ticks(options: MarketOptions): AsyncGenerator<MarketFrame> {
-    return followMarket(this.url, this.#apikey ?? '', options)
+    return followMarket(this.url, this.#apikey ?? '', { trust: this.#trust, ...options })
   }
 
   /** Returns the request to a route, with the credential that its path needs. */
@@ -172,6 +179,7 @@ export class SvcClient {
       answer = await exchange(this.url, call, {
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
         userAgent: 'svc-client',
+        trust: this.#trust,
         ...(changes && { answerWithinMs: this.#timeoutMs }),
       })
     } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { Trust } from './transport/agents.js'
 import { asObject, type Json } from './transport/json.js'
 import { messagesOf } from './transport/socket.js'
 
@@ -5,6 +6,8 @@ export interface EventOptions {
   /** The number of the last event seen. The stream first sends the events after it. */
   since?: number | undefined
   signal?: AbortSignal
+  /** How the daemon must prove who it is. */
+  trust?: Trust | undefined
 }
 
 /** A frame of the event stream. The first of a connection is `connected`. */
@@ -32,13 +35,14 @@ export function bearerOf(token: string | undefined): Readonly<Record<string, str
 export async function* followEvents(
   base: string,
   token: string | undefined,
-  { since, signal }: EventOptions,
+  { since, signal, trust }: EventOptions,
 ): AsyncGenerator<ClientEvent> {
   const url = new URL('/events', base.replace(/^http/, 'ws'))
   if (since !== undefined) url.searchParams.set('since', String(since))
   for await (const frame of messagesOf(url, {
     headers: bearerOf(token),
     signal,
+    trust,
     refusals: STREAM_REFUSALS,
   })) {
     if (frame.type !== 'event') continue

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws'
+import type { Trust } from './transport/agents.js'
 import { asObject, type Json } from './transport/json.js'
 import { messagesOf, StreamError } from './transport/socket.js'
 
@@ -28,6 +29,8 @@ export interface MarketOptions {
   /** Called for each symbol without prices, with the reason. Without it, such a symbol ends the stream. */
   onRefused?(symbol: StreamSymbol, reason: string): void
   signal?: AbortSignal
+  /** How the daemon must prove who it is. */
+  trust?: Trust | undefined
 }
 
 /** A price frame. `data` has the members of its mode. */
@@ -49,11 +52,12 @@ const REFUSALS = new Map([
 export async function* followMarket(
   base: string,
   apikey: string,
-  { symbols = [], mode = 'quote', onOpen, onRefused, signal }: MarketOptions,
+  { symbols = [], mode = 'quote', onOpen, onRefused, signal, trust }: MarketOptions,
 ): AsyncGenerator<MarketFrame> {
   const url = new URL('/ws', base.replace(/^http/, 'ws'))
   const messages = messagesOf(url, {
     signal,
+    trust,
     refusals: REFUSALS,
     onOpen: (socket) => {
       socket.send(JSON.stringify({ action: 'authenticate', api_key: apikey }))

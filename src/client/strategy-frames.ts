@@ -1,5 +1,6 @@
 import type { RouteAnswer } from './endpoints.js'
 import { bearerOf, STREAM_REFUSALS } from './events.js'
+import type { Trust } from './transport/agents.js'
 import type { Json } from './transport/json.js'
 import { messagesOf } from './transport/socket.js'
 
@@ -30,17 +31,20 @@ export interface StrategyFrameOptions {
   /** Called when the connection is open. */
   onOpen(following: Following): void
   signal?: AbortSignal
+  /** How the daemon must prove who it is. */
+  trust?: Trust | undefined
 }
 
 /** Yields the frames of the followed strategies, until the connection ends. @throws as {@link messagesOf} */
 export async function* followStrategies(
   base: string,
   token: string | undefined,
-  { onOpen, signal }: StrategyFrameOptions,
+  { onOpen, signal, trust }: StrategyFrameOptions,
 ): AsyncGenerator<StrategyFrame> {
   const messages = messagesOf(new URL('/events', base.replace(/^http/, 'ws')), {
     headers: bearerOf(token),
     signal,
+    trust,
     refusals: STREAM_REFUSALS,
     onOpen: (socket) => {
       const send = (action: string) => (strategyId: number) =>

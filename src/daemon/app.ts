@@ -133,7 +133,7 @@ function apiReference({ SESSION_COOKIE_NAME: cookieName }: Config): () => Promis
 /** Refuses every request but health checks before recovery has finished and after the stop has begun. */
 function requireReady(daemon: Daemon): Check {
   return (c) => {
-    if (!daemon.ready() && !c.req.path.startsWith('/health/') && c.req.path !== '/version') {
+    if (!daemon.ready() && !/^\/(health(\/.*)?|version)$/.test(c.req.path)) {
       throw new ServiceError('unavailable', 'The service is starting or stopping.', { retryAfterSeconds: 1 })
     }
   }

@@ -12,6 +12,7 @@ const PUBLIC: readonly string[] = [
   'GET /docs',
   'GET /docs/reference.js',
   'GET /auth/app-info',
+  'GET /health',
   'GET /health/live',
   'GET /health/ready',
   'GET /health/status',

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { Trust } from './agents.js'
 import { type Json, objectOf } from './json.js'
-import { sendRequest } from './request.js'
+import { NotProvenError } from './not-proven.js'
+import { RequestError, sendRequest } from './request.js'
 
 /** One HTTP request. */
 export interface Call {
@@ -38,6 +40,8 @@ export interface ExchangeOptions {
    * so that no order is sent after its caller gave up.
    */
   answerWithinMs?: number
+  /** How the daemon must prove who it is. */
+  trust?: Trust | undefined
 }
 
 /** The longest wait the daemon accepts. */
@@ -60,6 +64,7 @@ export function begin(url: string, call: Call, options: ExchangeOptions): Promis
     headers: { 'user-agent': options.userAgent, ...deadlineHeader(options), ...headersOf(call) },
     body: typeof call.body === 'object' ? JSON.stringify(call.body) : call.body,
     signal: options.signal,
+    trust: options.trust,
   })
 }
 
@@ -86,6 +91,23 @@ function headersIn({ headers }: IncomingMessage): [string, string][] {
     .sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
 }
 
+/** The error codes of a certificate that was refused, and what is wrong with it. */
+export const CERTIFICATE_FAULTS: ReadonlyMap<string, 'authority' | 'name' | 'expired' | 'early' | 'revoked'> =
+  new Map([
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'authority'],
+    ['UNABLE_TO_GET_ISSUER_CERT', 'authority'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'authority'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'authority'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'authority'],
+    ['CERT_UNTRUSTED', 'authority'],
+    ['INVALID_CA', 'authority'],
+    ['CERT_SIGNATURE_FAILURE', 'authority'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'name'],
+    ['CERT_HAS_EXPIRED', 'expired'],
+    ['CERT_NOT_YET_VALID', 'early'],
+    ['CERT_REVOKED', 'revoked'],
+  ])
+
 /** The error codes after which the request was certainly never sent. */
 const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -93,6 +115,8 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  // The certificate was refused before anything was sent.
+  ...CERTIFICATE_FAULTS.keys(),
 ])
 
 interface Failure {
@@ -102,18 +126,28 @@ interface Failure {
   reason: string
   /** Whether the request may still have been executed. */
   sent: boolean
+  /** The innermost of the errors. */
+  error: unknown
 }
 
 /** Returns why there was no answer, from an error or the innermost of its causes. */
 export function failureOf(thrown: unknown): Failure {
   let innermost = thrown
-  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
+  let wasSent = true
+  while (innermost instanceof Error && innermost.cause instanceof Error) {
+    if (innermost instanceof RequestError && !innermost.wasSent) wasSent = false
+    innermost = innermost.cause
+  }
+  if (innermost instanceof NotProvenError) wasSent = false
+  // The connection itself was never made: a time-out of the system, for example.
+  if (innermost instanceof Error && 'syscall' in innermost && innermost.syscall === 'connect') wasSent = false
   const code =
     innermost instanceof Error && 'code' in innermost && typeof innermost.code === 'string'
       ? innermost.code
       : undefined
   const reason = code ?? (innermost instanceof Error ? innermost.message : String(innermost))
-  return { code, reason, sent: code === undefined || !NEVER_CONNECTED.has(code) }
+  const sent = wasSent && (code === undefined || !NEVER_CONNECTED.has(code))
+  return { code, reason, sent, error: innermost }
 }
 
 /** Returns the headers of a request, except the user agent. */

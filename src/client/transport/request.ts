@@ -1,52 +1,70 @@
 import http, { type IncomingMessage } from 'node:http'
+import { agentFor, type Trust, type Waiting } from './agents.js'
 
 interface Outgoing {
   method: string
   headers: Readonly<Record<string, string>>
   body: string | undefined
   signal: AbortSignal
+  trust?: Trust | undefined
 }
 
-/** Less than the five seconds after which a daemon closes an idle connection: a request must not meet that. */
-const IDLE_MS = 4_000
-const AGENT = { keepAlive: true, timeout: IDLE_MS }
+/** The error of a request without an answer. Its `cause` is the error of the system. */
+export class RequestError extends Error {
+  /** False if no connection was ready for the request, so that nothing of it was sent. */
+  readonly wasSent: boolean
 
-const plain = { request: http.request, agent: new http.Agent(AGENT) }
-let encrypted: typeof plain | undefined
-
-/** Only a client of an encrypted address pays for loading the modules of TLS. */
-async function senderOf({ protocol }: URL): Promise<typeof plain> {
-  if (protocol !== 'https:') return plain
-  const { request, Agent } = await import('node:https')
-  encrypted ??= { request, agent: new Agent(AGENT) }
-  return encrypted
+  constructor(cause: unknown, wasSent: boolean) {
+    super('The request failed', { cause })
+    this.wasSent = wasSent
+  }
 }
+
+/** The error of an answer that leads elsewhere: a credential must not follow it. */
+export class RedirectError extends Error {
+  /** The address that the answer names. */
+  readonly location: string
+
+  constructor(location: string) {
+    super('The answer is a redirect')
+    this.location = location
+  }
+}
+
+const requestOf = async ({ protocol }: URL) =>
+  protocol === 'https:' ? (await import('node:https')).request : http.request
 
 /**
  * Sends a request and returns the response once its headers arrive. Never repeats a request. Not with `fetch`:
  * loading it takes longer than the rest of a command's start, and it aborts a stream silent for five minutes.
  *
- * @throws Error when there is no answer, or one that leads elsewhere: a credential must not follow it. Its `cause` is
- * the error of the system
+ * @throws RequestError when there is no answer, RedirectError for one that leads elsewhere
  */
 export async function sendRequest(
   url: URL,
-  { body, headers, method, signal }: Outgoing,
+  { body, headers, method, signal, trust }: Outgoing,
 ): Promise<IncomingMessage> {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const { agent, request } = await senderOf(url)
+  const [agent, request] = await Promise.all([agentFor(url, trust), requestOf(url)])
+  const waiting: Waiting = { abandoned: signal }
+  const options = { agent, method, headers: { ...headers, ...length }, signal, ...waiting }
   return new Promise((resolve, reject) => {
-    request(url, { agent, method, headers: { ...headers, ...length }, signal })
-      .on('response', (response) => {
-        if (!isRedirect(response)) return resolve(response)
-        response.resume()
-        reject(new Error('The answer is a redirect'))
+    let wasSent = false
+    request(url, options)
+      .on('socket', () => {
+        wasSent = true
       })
-      .on('error', (cause) => reject(new Error('The request failed', { cause })))
+      .on('response', (response) => {
+        const location = redirectIn(response)
+        if (location === undefined) return resolve(response)
+        response.resume()
+        reject(new RedirectError(location))
+      })
+      .on('error', (cause) => reject(new RequestError(cause, wasSent)))
       .end(body)
   })
 }
 
-function isRedirect({ headers, statusCode = 0 }: IncomingMessage): boolean {
-  return statusCode >= 300 && statusCode < 400 && headers.location !== undefined
+function redirectIn({ headers, statusCode = 0 }: IncomingMessage): string | undefined {
+  return statusCode >= 300 && statusCode < 400 ? headers.location : undefined
 }

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import { NoAnswerError } from '../errors.js'
+import { agentFor, type Trust, type Waiting } from './agents.js'
 import { failureOf } from './exchange.js'
 
 import { type Json, objectOf } from './json.js'
@@ -58,6 +59,8 @@ export class StreamError extends Error {
 interface SocketOptions {
   headers?: Readonly<Record<string, string>>
   signal?: AbortSignal | undefined
+  /** How the daemon must prove who it is. */
+  trust?: Trust | undefined
   /** Close codes that mean a refusal. Any other code is the normal end of the stream. */
   refusals: ReadonlyMap<number, string>
   onOpen?(socket: WebSocket): void
@@ -69,10 +72,12 @@ interface SocketOptions {
  * aborted
  */
 export async function* messagesOf(url: URL, options: SocketOptions): AsyncGenerator<Json> {
-  const { headers = {}, signal, refusals, onOpen } = options
+  const { headers = {}, signal, refusals, trust, onOpen } = options
   signal?.throwIfAborted()
-  const { WebSocket } = await import('ws')
-  const socket = new WebSocket(url, { headers, handshakeTimeout: HANDSHAKE_LIMIT_MS })
+  const [{ WebSocket }, agent] = await Promise.all([import('ws'), agentFor(url, trust)])
+  const abandoned = new AbortController()
+  const waiting: Waiting = { abandoned: abandoned.signal }
+  const socket = new WebSocket(url, { headers, agent, handshakeTimeout: HANDSHAKE_LIMIT_MS, ...waiting })
   const inbox = new Inbox<Json>()
   const onAbort = () => inbox.fail(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -100,6 +105,7 @@ export async function* messagesOf(url: URL, options: SocketOptions): AsyncGenera
     yield* inbox
   } finally {
     signal?.removeEventListener('abort', onAbort)
+    abandoned.abort()
     socket.terminate()
   }
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import type { SecretBox } from '../secrets/index.js'
+import { type SecretBox, SigningKey } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
 import { parseWith } from '../validation/index.js'
 import { type SettingsPatch, type SettingsValues, settingsPatch } from './schema.js'
@@ -24,8 +24,15 @@ export class Settings {
   readonly #listeners = new Set<SettingsListener>()
   #row: SettingsRow
   #values: SettingsValues
+  /** The key by which the daemon of this home proves who it is. */
+  readonly identity: SigningKey
 
-  private constructor(options: SettingsOptions, store: SettingsStore, row: SettingsRow) {
+  private constructor(
+    options: SettingsOptions,
+    store: SettingsStore,
+    { row, identity }: { row: SettingsRow; identity: SigningKey },
+  ) {
+    this.identity = identity
     this.#options = options
     this.#store = store
     this.#row = row
@@ -34,7 +41,7 @@ export class Settings {
 
   static async open(options: SettingsOptions): Promise<Settings> {
     const store = new SettingsStore(options.db)
-    return new Settings(options, store, await store.load())
+    return new Settings(options, store, await withIdentity(options, store))
   }
 
   /** Returns the current settings from memory. The object stays the same until a setting changes. */
@@ -92,7 +99,22 @@ export class Settings {
   }
 }
 
+/**
+ * Returns the row with the key of this home. It is made once, and stored before anybody can see its id. A key that this
+ * installation cannot open is replaced: its secret is lost, so nobody can prove its id any more.
+ */
+async function withIdentity({ log, secretBox }: SettingsOptions, store: SettingsStore) {
+  const row = await store.load()
+  const { identityKeySealed: sealed } = row
+  const known = sealed === null ? undefined : SigningKey.of(secretBox.open(sealed) ?? '')
+  if (known !== undefined) return { row, identity: known }
+  if (sealed !== null) log.error('settings.identity_replaced', { reason: 'the key cannot be opened' })
+  const identity = SigningKey.make()
+  const stored = await store.update({ identityKeySealed: secretBox.seal(identity.secretText()) })
+  return { row: stored, identity }
+}
+
 function settingsValues(row: SettingsRow): SettingsValues {
-  const { id: _id, smtpPasswordEncrypted, ...rest } = row
+  const { id: _id, smtpPasswordEncrypted, identityKeySealed: _key, ...rest } = row
   return Object.freeze({ ...rest, smtpPasswordSet: smtpPasswordEncrypted !== null })
 }

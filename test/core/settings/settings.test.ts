@@ -137,3 +137,31 @@ describe('settings', () => {
     expect(await settings.update({ smtpServer: undefined })).toBe(before)
   })
 })
+
+describe('the key of the home', () => {
+  it('is made once, and is the same after each start', async () => {
+    const first = await opened()
+    const { id } = first.settings.identity
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
+    await first.close()
+    const again = await opened(first.file)
+    expect(again.settings.identity.id).toBe(id)
+    await again.settings.update({ analyzeMode: true })
+    expect((await opened(first.file)).settings.identity.id).toBe(id)
+    expect((await opened()).settings.identity.id).not.toBe(id)
+  })
+
+  it('is sealed in the file, and is no setting', async () => {
+    const { settings, file } = await opened()
+    const { d } = JSON.parse(settings.identity.secretText())
+    expect((await readFile(file)).includes(d)).toBe(false)
+    expect(JSON.stringify(settings.get())).not.toMatch(/identity|v1\./)
+  })
+
+  it('is replaced when the keys of the installation cannot open it', async () => {
+    const { settings, db } = await opened()
+    const other = await SecretBox.derive({ appKey: 'o'.repeat(64), salt: 's'.repeat(32) })
+    const reopened = await Settings.open({ db, secretBox: other, log: silentLogger })
+    expect(reopened.identity.id).not.toBe(settings.identity.id)
+  })
+})

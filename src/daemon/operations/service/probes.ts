@@ -9,6 +9,18 @@ import { open } from '../running.js'
 const anyone = open('Service')
 
 const version = ok({ name: z.literal('svc'), version: text })
+const identity = z.strictObject({
+  status: z.literal('pass'),
+  serviceId: text,
+  id: text.meta({
+    description:
+      'The id of the home: 128 bits of the SHA-256 of its public key. It is made once, survives restarts, and goes along with a backup.',
+  }),
+  public_key: text.meta({ description: 'The public key (Ed25519), url-safe.' }),
+  proof: text.optional().meta({
+    description: 'The signature of "svc daemon proof 1", the id and the challenge, one on a line; url-safe.',
+  }),
+})
 const live = z.strictObject({ status: z.literal('pass'), serviceId: text, pid: count })
 const ready = z.strictObject({
   status: z.enum(['pass', 'fail']),
@@ -30,6 +42,9 @@ const healthStatus = z.strictObject({
   description: text,
 })
 
+/** A number that is used once: random bytes of the client, url-safe. */
+const challenge = z.string().regex(/^[\w-]{16,64}$/, 'Must be 16 to 64 url-safe characters.')
+
 const versionView = () => ({ status: 'success', name: 'svc', version: VERSION }) as const
 
 /** Version, liveness and readiness, without a credential. They reveal nothing else. */
@@ -45,6 +60,22 @@ export const PROBE_OPERATIONS = {
     run: versionView,
   }),
   'GET /auth/app-info': anyone('Returns the same as GET /version.', { answer: version, run: versionView }),
+  'GET /health': anyone(
+    'Returns the id of the home whose daemon this is, and proves it: a client that knows the id sends a challenge of its own and checks the signature before it sends a credential.',
+    {
+      query: z.object({ challenge: challenge.optional() }),
+      example: { challenge: 'Zb0Xk1uW4f9qTgYh2rLmNw' },
+      answer: identity,
+      errors: ['validation'],
+      run: ({ settings: { identity: key } }, { query: { challenge: given } }) => ({
+        status: 'pass',
+        serviceId: 'svc',
+        id: key.id,
+        public_key: key.publicKey,
+        ...(given !== undefined && { proof: key.sign(`svc daemon proof 1\n${key.id}\n${given}`) }),
+      }),
+    },
+  ),
   'GET /health/live': anyone('Succeeds while the process runs.', {
     answer: live,
     run: () => ({ status: 'pass', serviceId: 'svc', pid: process.pid }),

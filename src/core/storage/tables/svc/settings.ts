@@ -28,6 +28,8 @@ export const settings = sqliteTable(
     mcpPublicUrl: text('mcp_public_url', { length: 255 }).notNull().default(''),
     mcpRequireApproval: integer('mcp_require_approval', { mode: 'boolean' }).notNull().default(true),
     mcpWriteScopeEnabled: integer('mcp_write_scope_enabled', { mode: 'boolean' }).notNull().default(true),
+    /** The sealed key by which the daemon of this home proves who it is; null until the first start with it. */
+    identityKeySealed: text('identity_key_sealed'),
     mcpQueueWrites: integer('mcp_queue_writes', { mode: 'boolean' }).notNull().default(true),
   },
   (table) => [check('settings_one_row', sql`${table.id} = 1`)],

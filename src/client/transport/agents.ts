@@ -1,0 +1,84 @@
+import http from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** How a client makes sure that it talks to the right daemon. */
+export interface Trust {
+  /** The id of the daemon (`GET /health`). Each connection proves it before a request goes over it. */
+  id?: string | undefined
+  /** The authorities that the daemon's certificate must come from, as PEM; by default those that Node knows. */
+  ca?: string | undefined
+}
+
+/** Less than the five seconds after which a daemon closes an idle connection: a request must not meet that. */
+const IDLE_MS = 4_000
+const AGENT = { keepAlive: true, timeout: IDLE_MS }
+
+const agents = new Map<string, http.Agent>()
+
+/**
+ * Returns the agent that keeps the connections to daemons of one trust. Only a client of an encrypted address pays for
+ * loading the modules of TLS. The certificate is checked always, whatever the environment says; proxies of the
+ * environment are not used.
+ */
+export async function agentFor({ protocol }: URL, { ca, id }: Trust = {}): Promise<http.Agent> {
+  const isEncrypted = protocol === 'https:' || protocol === 'wss:'
+  const name = JSON.stringify([isEncrypted, id, ca])
+  const known = agents.get(name)
+  if (known !== undefined) return known
+  const made = isEncrypted
+    ? new (await import('node:https')).Agent({
+        ...AGENT,
+        rejectUnauthorized: true,
+        ...(ca !== undefined && { ca }),
+      })
+    : new http.Agent(AGENT)
+  const agent = id === undefined ? made : proving(made, id)
+  agents.set(name, agent)
+  return agent
+}
+
+/** What a request tells its agent besides the options of Node: when nobody waits for it any more. */
+export interface Waiting {
+  abandoned?: AbortSignal
+}
+
+/** Makes an agent prove each of its new connections before it gives it to a request. */
+function proving(agent: http.Agent, id: string): http.Agent {
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (options, callback) => {
+    const socket = connect(options)
+    if (!socket || !callback) throw new Error('no connection was made')
+    // Between the proof and the request nothing else listens.
+    socket.on('error', () => undefined)
+    proved(socket, options, id).then(
+      () => callback(null, socket),
+      (error: Error) => {
+        socket.destroy()
+        callback(error, socket)
+      },
+    )
+    return undefined
+  }
+  return agent
+}
+
+async function proved(socket: Duplex, options: object, id: string): Promise<void> {
+  const { prove } = await import('./proof.js')
+  const abandoned =
+    'abandoned' in options && options.abandoned instanceof AbortSignal ? options.abandoned : undefined
+  const leave = () => socket.destroy(new Error('Nobody waits for the answer'))
+  if (abandoned?.aborted) leave()
+  abandoned?.addEventListener('abort', leave, { once: true })
+  try {
+    await prove(socket, hostOf(options), id)
+  } finally {
+    abandoned?.removeEventListener('abort', leave)
+  }
+}
+
+/** Returns the Host header for the address of a connection; proxies choose the daemon by it. */
+function hostOf(options: object): string {
+  const { host, port } = { host: '', port: '', ...options }
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+  return `${name}:${port}`
+}

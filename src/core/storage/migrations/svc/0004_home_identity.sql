@@ -1,0 +1,1 @@
+ALTER TABLE `settings` ADD `identity_key_sealed` text;
