@@ -212,6 +212,32 @@ describe('a session that the broker refuses', () => {
     })
   })
 
+  test('of the orders of a replaced account only those on their way are told', async () => {
+    const { kite, desk, brokers } = await opened()
+    const limit = { ...ORDER, pricetype: 'LIMIT', price: 1400 } as const
+    const earlier = (await desk.settled(desk.place(limit))).body.orderid
+    kite.fake.script.set({ route: 'place', actions: ['slow:300'] })
+    const slow = desk.settled(desk.place(limit))
+    await eventually(() => kite.fake.ledger.placed.length === 2)
+    await brokers.use('simulated')
+    kite.fake.setPrice('NSE:INFY', 1399)
+    const { body, orderRef = '' } = await slow
+    const { journal } = desk.service
+    await eventually(async () => (await journal.find(orderRef))?.state === 'filled')
+    expect(await journal.findByOrderId('zerodha', String(earlier))).toMatchObject({ state: 'accepted' })
+    const told = () =>
+      desk.events.filter(
+        ({ payload, topic }) =>
+          topic === 'order.update' && 'order_status' in payload && payload.order_status === 'complete',
+      )
+    await desk.settled(eventually(() => told().length > 0))
+    expect(told()).toMatchObject([{ payload: { orderid: body.orderid } }])
+    // Nothing is lost: the comparison with the book tells of the other one once its account is back.
+    await brokers.use('zerodha')
+    await desk.settled(eventually(() => told().length === 2))
+    expect(told()[1]).toMatchObject({ payload: { orderid: earlier } })
+  })
+
   test('a refusal of another kind ends nothing', async () => {
     const { kite, desk, brokers } = await opened()
     for (const words of ['PermissionException:No subscription.', 'NetworkException:Too many requests']) {

@@ -2,6 +2,7 @@ import type { Clock } from '../time/index.js'
 import { isObject } from '../validation/index.js'
 import { type BrokerClient, BrokerError, type BrokerErrorKind } from './broker.js'
 import type { CallCounts } from './call-counts.js'
+import { OrdersInFlight } from './orders-in-flight.js'
 import { SIGN_IN } from './session/session-watch.js'
 
 /** The last call that a broker did not serve. */
@@ -35,6 +36,8 @@ const CALL_GROUPS: ReadonlySet<string> = new Set(['orders', 'portfolio', 'market
 
 /** Remembers the last failed call of one broker, and names the broker in errors of the connection. */
 export class CallWatch {
+  /** The orders whose calls wait for their answers. */
+  readonly orders = new OrdersInFlight()
   #failed: FailedCall | undefined
   #running = 0
   /** Called once no call runs. */
@@ -83,15 +86,17 @@ export class CallWatch {
         const call: unknown = Reflect.get(target, name)
         if (typeof call !== 'function') return call
         return (...given: unknown[]) =>
-          this.#follow(`${group}.${String(name)}`, () => call.apply(target, given))
+          this.#follow(`${group}.${String(name)}`, given, () => call.apply(target, given))
       },
     })
   }
 
-  async #follow(call: string, send: () => unknown): Promise<unknown> {
+  async #follow(call: string, given: readonly unknown[], send: () => unknown): Promise<unknown> {
     this.#running += 1
+    const end = this.orders.begin(call, given)
+    let answer: unknown
     try {
-      const answer = await send()
+      answer = await send()
       this.counts.add(call, 'served')
       if (ORDER_CALLS.has(call)) this.listener.onOrderServed?.()
       if (this.#failed?.failingSince !== undefined)
@@ -108,6 +113,7 @@ export class CallWatch {
       this.#failed = { call, message: named.message, at, failingSince: this.#failed?.failingSince ?? at }
       throw named
     } finally {
+      end?.(answer)
       this.#running -= 1
       if (this.#running === 0) for (const resolve of this.#waiting.splice(0)) resolve()
     }

@@ -9,8 +9,8 @@ import { type CallListener, CallWatch, type FailedCall, isSessionRefusal } from 
 import type { BrokerContext } from './context.js'
 
 /**
- * The receivers of a connection's events. A connection whose session has ended still tells the updates of the orders that wait
- * for their answer; only the connection in use calls `onConnected`.
+ * The receivers of a connection's events. A connection that is not in use any more still tells the updates of the orders that
+ * waited for their answers then, and nothing else.
  */
 export interface ConnectionListeners {
   onTick(tick: Tick): void
@@ -30,6 +30,8 @@ interface ConnectionParts {
   listeners: ConnectionListeners | undefined
   /** Returns whether a connection is the one in use. */
   isCurrent(connection: BrokerConnection): boolean
+  /** Returns whether the connection in use is to the same account, and hears of its orders. */
+  isReplaced(connection: BrokerConnection): boolean
 }
 
 /** Delays before the second, third, … attempt to open a feed; the last one repeats. */
@@ -75,7 +77,9 @@ export class BrokerConnection {
     const { broker, client } = this
     const { listeners } = this.#parts
     await this.#openFeed(async () =>
-      client.orderEvents?.open((order) => listeners?.onOrderUpdate(broker, order)),
+      client.orderEvents?.open((order) => {
+        if (this.#tells(order)) listeners?.onOrderUpdate(broker, order)
+      }),
     )
     await this.#openFeed(() => this.#openTicks())
     this.#announce()
@@ -99,6 +103,16 @@ export class BrokerConnection {
     if (this.#isCurrent) await this.client.orders.list('exit').catch(() => undefined)
   }
 
+  /** Takes note that another connection, or none, is in use from now on. */
+  retire(): void {
+    this.#calls.orders.keep()
+  }
+
+  /** Returns whether this connection hears of the orders of its account. */
+  get hearsOrders(): boolean {
+    return this.client.orderEvents?.state().connected ?? false
+  }
+
   /** Returns whether a call waits for its answer. */
   get isBusy(): boolean {
     return this.#calls.isBusy
@@ -120,6 +134,15 @@ export class BrokerConnection {
     await this.client.ticks?.open((tick) => {
       if (this.#isCurrent) this.#parts.listeners?.onTick(tick)
     })
+  }
+
+  /**
+   * Returns whether to pass on an update. The orders of an account that is not in use any more are nobody's here, except those
+   * whose answers are awaited. The connection in use tells those of its account itself.
+   */
+  #tells(order: BrokerOrder): boolean {
+    if (this.#isCurrent) return true
+    return this.#calls.orders.has(order) && !this.#parts.isReplaced(this)
   }
 
   get #isCurrent(): boolean {

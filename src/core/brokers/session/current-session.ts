@@ -255,6 +255,7 @@ export class CurrentSession {
 
   /** An order that waits for its answer would be in doubt if its connection closed now. */
   #closeWhenIdle(connection: BrokerConnection): void {
+    connection.retire()
     this.#lingering.add(connection)
     void connection.idle().then(() => this.#release(connection))
   }
@@ -306,6 +307,11 @@ export class CurrentSession {
       listener: this.#answers,
       listeners: this.#listeners,
       isCurrent: (one) => one === this.#connection,
+      isReplaced: ({ broker, session: { userId } }) =>
+        userId !== undefined &&
+        this.#connection?.broker === broker &&
+        this.#connection.session.userId === userId &&
+        this.#connection.hearsOrders,
     })
     await connection.ready().catch((error: unknown) => {
       this.#refusal = refusalOf(error)
