@@ -4,7 +4,7 @@ import { ORDER_CLASS, OTHER_CLASS } from '../kit/budget/limits.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, unreadable } from '../kit/http/outcomes.js'
 import type { BrokerHttpRequest, QueryFields } from '../kit/http/request.js'
-import { type BrokerHttpResponse, jsonOf } from '../kit/http/response.js'
+import { type BrokerHttpResponse, jsonOf, LARGEST_FILE_BYTES } from '../kit/http/response.js'
 import { OUTCOMES } from './errors.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { envelope } from './wire.js'
@@ -107,9 +107,10 @@ export class KiteApi {
     return this.#open(`${method} ${path}`, answer, schema)
   }
 
-  /** Reads a text resource that is not JSON. */
+  /** Reads the dump of instruments, which is not JSON. */
   async text(path: string, timeoutMs: number): Promise<string> {
-    const answer = await this.#http.send({ method: 'GET', path, timeoutMs })
+    const largestBytes = LARGEST_FILE_BYTES
+    const answer = await this.#http.send({ method: 'GET', path, timeoutMs, largestBytes })
     if (!succeeded(answer)) throw this.#refusal(`GET ${path}`, answer, jsonOf(answer.text))
     return answer.text
   }

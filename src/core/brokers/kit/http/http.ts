@@ -4,8 +4,9 @@ import { BrokerError } from '../../broker.js'
 import type { CallBudgets } from '../budget/call-budgets.js'
 import { type CallRank, ORDER_CLASS, OTHER_CLASS } from '../budget/limits.js'
 import { neverLeft, reasonOf } from './network-failure.js'
+import { unreadable } from './outcomes.js'
 import { type BrokerHttpRequest, type UnsignedRequest, type WrittenRequest, writeRequest } from './request.js'
-import type { BrokerHttpResponse } from './response.js'
+import { type BrokerHttpResponse, LARGEST_ANSWER_BYTES, readBody, TooLarge } from './response.js'
 
 interface BrokerHttpOptions {
   clock: Clock
@@ -48,8 +49,8 @@ export class BrokerHttp {
   /**
    * Resolves with the broker's response, whatever its status.
    * @throws BrokerError `network`: `sent` is `never` if the failure came before the request could be sent,
-   * and `maybe` after a timeout, a reset or a truncated body; `rate_limit`, never sent, if the wait for the budget would be
-   * too long
+   * and `maybe` after a timeout, a reset or a truncated body; `protocol`, `maybe`, for an answer that is too large, which proves
+   * nothing whatever its status; `rate_limit`, never sent, if the wait for the budget would be too long
    */
   async send(request: BrokerHttpRequest): Promise<BrokerHttpResponse> {
     try {
@@ -112,7 +113,7 @@ export class BrokerHttp {
     try {
       this.#options.budgets.noteLeft(callClass, weight)
       if (alsoCounts !== undefined) this.#options.budgets.noteLeft(alsoCounts, weight)
-      return await exchange(written, controller.signal)
+      return await exchange(written, request.largestBytes ?? LARGEST_ANSWER_BYTES, controller.signal)
     } catch (thrown) {
       if (timedOut) {
         throw new BrokerError('network', `${name}: no answer within ${timeoutMs} ms`, { sent: 'maybe' })
@@ -120,6 +121,7 @@ export class BrokerHttp {
       if (controller.signal.aborted) {
         throw new BrokerError('network', `${name}: stopped while waiting for the answer`, { sent: 'maybe' })
       }
+      if (thrown instanceof TooLarge) throw unreadable(name, thrown.message)
       throw new ConnectionFailure(
         `${name}: ${this.redact(reasonOf(thrown))}`,
         neverLeft(thrown) ? 'never' : 'maybe',
@@ -152,11 +154,15 @@ export class BrokerHttp {
   }
 }
 
-async function exchange(written: WrittenRequest, signal: AbortSignal): Promise<BrokerHttpResponse> {
+async function exchange(
+  written: WrittenRequest,
+  largestBytes: number,
+  signal: AbortSignal,
+): Promise<BrokerHttpResponse> {
   const { method, url, headers, body } = written
   const content = body.length > 0 ? { body } : undefined
   const response = await fetch(url, { method, headers, ...content, redirect: 'manual', signal })
-  const bytes = new Uint8Array(await response.arrayBuffer())
+  const bytes = await readBody(response, largestBytes)
   return {
     status: response.status,
     bytes,

@@ -64,6 +64,9 @@ const BY_STATUS: Readonly<Record<number, BrokerErrorKind>> = {
   504: 'unavailable',
 }
 
+/** The longest limits of brokers are those of a day. */
+const LONGEST_WAIT_MS = 86_400_000
+
 /**
  * Returns the error for an unsuccessful answer. After a 5xx, an unreadable body, or a code that is not known to prove a
  * refusal, it is unknown whether an order exists.
@@ -72,7 +75,6 @@ export function errorOfAnswer(table: OutcomeTable, answer: UnsuccessfulAnswer): 
   const { call, status, refusal, retryAfter } = answer
   const plain = refusal ? undefined : answer.plain
   const outcome = refusal && Object.hasOwn(table, refusal.code) ? table[refusal.code] : plain
-  const retryAfterSeconds = Number(retryAfter)
   return new BrokerError(
     BY_REFUSING_STATUS[status] ?? kindOf(outcome, refusal) ?? BY_STATUS[status] ?? 'protocol',
     refusal?.message || plain?.message || `The broker answered with status ${status} and no reason.`,
@@ -83,9 +85,16 @@ export function errorOfAnswer(table: OutcomeTable, answer: UnsuccessfulAnswer): 
       brokerStatus: status >= 400 ? status : undefined,
       brokerCode: refusal?.code || undefined,
       sent: sentOf(answer, outcome),
-      retryAfterMs: retryAfter && retryAfterSeconds >= 0 ? retryAfterSeconds * 1000 : undefined,
+      retryAfterMs: waitOf(retryAfter),
     },
   )
+}
+
+/** Returns the wait that a broker asks for, in milliseconds; undefined for none, and for what no limit of a broker can mean. */
+function waitOf(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined || !/^\d+(\.\d+)?$/.test(retryAfter.trim())) return undefined
+  const waitMs = Number(retryAfter) * 1000
+  return waitMs <= LONGEST_WAIT_MS ? waitMs : undefined
 }
 
 /** Returns what the words of a body mean that is not in the broker's format; undefined if they are not known. */

@@ -19,6 +19,8 @@ export interface BrokerHttpRequest {
   /** Further headers of this request. */
   headers?: Readonly<Record<string, string>>
   timeoutMs?: number
+  /** The largest answer that is read, in bytes; `LARGEST_ANSWER_BYTES` by default. */
+  largestBytes?: number
   /** The class whose budget the call waits for; `other` by default. Calls of `order` have waited in the core. */
   callClass?: string
   /** A further class that the broker counts the call in. Nobody waits for it: the call only counts when it leaves. */

@@ -11,11 +11,39 @@ export interface BrokerHttpResponse {
   header(name: string): string | undefined
 }
 
-/** The largest file that is unpacked: a master of all exchanges has some 60 megabytes. */
-const LARGEST_FILE_BYTES = 512 * 1024 * 1024
+/** The largest answer that is read: the book of a full day, and the bars of a quarter, have a few megabytes. */
+export const LARGEST_ANSWER_BYTES = 32 * 1024 * 1024
+/** The largest list of instruments, packed and unpacked: that of all exchanges has some 60 megabytes. */
+export const LARGEST_FILE_BYTES = 256 * 1024 * 1024
 const GZIP_MARK = [0x1f, 0x8b]
 
 const unpacked = promisify(gunzip)
+
+/** An answer that is longer than what is read of it. */
+export class TooLarge extends Error {
+  constructor(most: number) {
+    super(`the answer is larger than ${most / (1024 * 1024)} megabytes`)
+  }
+}
+
+/**
+ * Reads the body of an answer, unpacked if it was packed for its way.
+ * @throws TooLarge as soon as it has more than so many bytes; the rest is not read
+ */
+export async function readBody(response: Response, most: number): Promise<Uint8Array> {
+  if (Number(response.headers.get('content-length')) > most) {
+    await response.body?.cancel()
+    throw new TooLarge(most)
+  }
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.byteLength
+    if (length > most) throw new TooLarge(most)
+    parts.push(part)
+  }
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, length)
+}
 
 /**
  * Returns the text of a file that may be packed with gzip. A body that was packed only for its way has been unpacked before.

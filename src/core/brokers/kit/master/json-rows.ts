@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { BrokerError } from '../../broker.js'
-import { jsonOf } from '../http/response.js'
+import { jsonOf, LARGEST_FILE_BYTES, TooLarge } from '../http/response.js'
 
 const GZIP_MARK = [0x1f, 0x8b]
 /** So much of the unpacked text is read at once: a millisecond of work. */
@@ -49,10 +49,16 @@ async function* unpacked(call: string, bytes: Uint8Array): AsyncGenerator<Uint8A
   // Parts of the packed file, so that the stream never has all of the unpacked one ready.
   const file = Readable.from(partsOf(bytes)).pipe(createGunzip({ chunkSize: PART_BYTES }))
   try {
-    for await (const part of file) yield part
+    let length = 0
+    for await (const part of file) {
+      length += part.byteLength
+      if (length > LARGEST_FILE_BYTES) throw new TooLarge(LARGEST_FILE_BYTES)
+      yield part
+    }
   } catch (error) {
     if (error instanceof BrokerError) throw error
-    throw new BrokerError('protocol', `${call}: the file cannot be unpacked`, { sent: 'yes' })
+    const why = error instanceof TooLarge ? `: ${error.message}` : ''
+    throw new BrokerError('protocol', `${call}: the file cannot be unpacked${why}`, { sent: 'yes' })
   }
 }
 
@@ -99,7 +105,7 @@ class ListScanner {
   /** @throws BrokerError `protocol` if the list has not ended */
   end(): void {
     if (this.#hasBegun && this.#depth === 0 && this.#begun.trim() === '') return
-    throw this.#unreadable('it is cut off')
+    throw this.#unreadable(this.#hasBegun ? 'it is cut off' : 'it is no JSON list')
   }
 
   #readText(code: number): void {

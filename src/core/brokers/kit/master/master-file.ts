@@ -1,7 +1,7 @@
 import { type BrokerContext, BrokerError } from '../../broker.js'
 import { masterAddress } from '../http/addresses.js'
 import { BrokerHttp } from '../http/http.js'
-import type { BrokerHttpResponse } from '../http/response.js'
+import { type BrokerHttpResponse, LARGEST_FILE_BYTES } from '../http/response.js'
 
 /** A broker's file of all instruments. */
 interface MasterFile {
@@ -22,7 +22,8 @@ export async function masterFile(
 ): Promise<BrokerHttpResponse> {
   const { origin, pathname, search } = new URL(masterAddress(endpoint, path))
   const http = new BrokerHttp({ clock, budgets, baseUrl: origin, headers: {}, secrets: [], timeoutMs })
-  const answer = await http.send({ method: 'GET', path: `${pathname}${search}` })
+  const request = { method: 'GET', path: `${pathname}${search}` } as const
+  const answer = await http.send({ ...request, largestBytes: LARGEST_FILE_BYTES })
   const { status } = answer
   if (status >= 200 && status <= 299) return answer
   throw new BrokerError(

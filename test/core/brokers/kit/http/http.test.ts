@@ -90,6 +90,48 @@ describe('two hosts of a broker', () => {
   })
 })
 
+describe('an answer that is too large', () => {
+  const tooLarge = (status: number, headers: Record<string, string> = {}) =>
+    serve((_request, response) => {
+      response.writeHead(status, headers)
+      // More than its sockets hold: the client must end it.
+      for (let megabytes = 0; megabytes < 3; megabytes++) response.write('x'.repeat(1024 * 1024))
+    })
+  const LIMITED = { largestBytes: 1024 * 1024 }
+
+  it.each([200, 400, 422])(
+    'proves nothing of an order, whatever its status (%i), and is not read',
+    async (status) => {
+      const { baseUrl, seen } = await tooLarge(status)
+      expect(await failure(httpOn(baseUrl), { ...POST, ...LIMITED })).toMatchObject({
+        kind: 'protocol',
+        sent: 'maybe',
+        message: 'POST /orders: the answer is larger than 1 megabytes',
+      })
+      expect(seen).toHaveLength(1)
+    },
+  )
+
+  it('is refused by its length alone, and a read is not repeated', async () => {
+    const { baseUrl, seen } = await tooLarge(200, { 'content-length': String(10 * 1024 * 1024) })
+    expect(await failure(httpOn(baseUrl), { ...GET, ...LIMITED })).toMatchObject({ kind: 'protocol' })
+    expect(seen).toEqual(['GET /orders'])
+  })
+
+  it('counts unpacked', async () => {
+    const { baseUrl } = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(gzipSync('x'.repeat(2 * 1024 * 1024)))
+    })
+    expect(await failure(httpOn(baseUrl), { ...GET, ...LIMITED })).toMatchObject({ kind: 'protocol' })
+  })
+
+  it('is any above 32 megabytes, where a call says nothing', async () => {
+    const { baseUrl } = await tooLarge(200, { 'content-length': String(32 * 1024 * 1024 + 1) })
+    expect(await failure(httpOn(baseUrl), POST)).toMatchObject({ kind: 'protocol', sent: 'maybe' })
+  })
+})
+
 describe('a request that was never sent', () => {
   it('to a port that refuses the connection', async () => {
     const error = await failure(httpOn(`http://127.0.0.1:${await freePort()}`), POST)

@@ -50,6 +50,41 @@ describe("a body without the broker's envelope", () => {
   })
 })
 
+describe('a refusal for the rate', () => {
+  const waitOf = (retryAfter: string | undefined) => {
+    const { kind, retryAfterMs, sent } = errorOfAnswer(
+      {},
+      { call: 'POST /order', status: 429, refusal: undefined, retryAfter },
+    )
+    return { kind, retryAfterMs, sent }
+  }
+
+  it.each([
+    ['3', 3000],
+    ['1.5', 1500],
+    ['0', 0],
+    ['86400', 86_400_000],
+  ])('says how long to wait: %s', (header, retryAfterMs) => {
+    expect(waitOf(header)).toEqual({ kind: 'rate_limit', retryAfterMs, sent: 'yes' })
+  })
+
+  it.each([
+    undefined,
+    '',
+    ' ',
+    '-5',
+    'soon',
+    'NaN',
+    'Infinity',
+    '1e9',
+    '0x10',
+    '315360000',
+    'Wed, 21 Oct 2099 07:28:00 GMT',
+  ])('proves one without a wait that can be meant: %s', (header) => {
+    expect(waitOf(header)).toEqual({ kind: 'rate_limit', retryAfterMs: undefined, sent: 'yes' })
+  })
+})
+
 describe('a broker whose codes prove a refusal', () => {
   const sentOf = (status: number, code: string, codesProve?: boolean) =>
     errorOfAnswer(
