@@ -133,6 +133,10 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
       summary: 'profit and loss of the day, by the minute',
       load: async () => (await import('./commands/trade/pnl.js')).pnl,
     },
+    why: {
+      summary: 'what became of an order, approval, request or signal',
+      load: async () => (await import('./commands/log/why.js')).why,
+    },
   }),
   ...nounsOf('market', {
     quote: {

@@ -66,7 +66,7 @@ const GUARDED = [
 export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { service } = daemon
   const { config, log } = service
-  const errorParts = { log, proxies: daemon.proxies }
+  const errorParts = { log, proxies: daemon.proxies, requests: service.requests }
 
   const app = new Hono<AppEnv>({ getPath: pathOf, router: new CachingRouter() })
   app.use(

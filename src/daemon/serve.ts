@@ -91,13 +91,13 @@ async function openForOrders(daemon: Daemon, home: string): Promise<number> {
 
 function startLoops(daemon: Daemon): void {
   const { service } = daemon
-  const { backups, clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies, traffic } =
-    service
+  const { backups, clock, config, feedWatch, latency, log, openOrders, orderLogs } = service
+  const { requests, strategies, traffic } = service
   feedWatch.start()
   openOrders.start()
   backups.start()
   const purge = () => {
-    void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+    void purgeLogs({ orderLogs, latency, requests, traffic, config, clock, log })
     void pruneAudit(service)
     void service.mcp.audit.purge()
   }

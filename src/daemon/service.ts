@@ -219,7 +219,8 @@ export async function closeService(service: Service): Promise<void> {
   await service.strategies.close()
   await service.mcp.close()
   await stopAudit(service)
-  const { identity, latency, orderLogs, security, traffic } = service
-  await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])
+  const { identity, latency, orderLogs, requests, security, traffic } = service
+  await Promise.all([orderLogs, latency, requests, traffic].map((log) => log.flush()))
+  await Promise.all([identity.close(), security.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
 }

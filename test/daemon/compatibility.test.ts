@@ -122,6 +122,7 @@ const OF_OUR_OWN = [
   ...['list', 'status', 'start', 'stop', 'close_all', 'close_leg', 'runs', 'orders', 'events'].map(
     (verb) => `strategy/${verb}`,
   ),
+  'why',
   'mcp',
 ]
 

@@ -29,7 +29,7 @@ const GROUPS: readonly Group[] = [
     routes: [
       ...[
         ...['basketorder', 'splitorder', 'cancelallorder', 'closeposition', 'gttorderbook', 'orderstatus'],
-        ...['openposition', 'orderbook', 'tradebook', 'positionbook', 'holdings', 'funds', 'margin'],
+        ...['openposition', 'why', 'orderbook', 'tradebook', 'positionbook', 'holdings', 'funds', 'margin'],
         ...['analyzer', 'analyzer/toggle', 'pnl/symbols', 'desk', 'ping', 'mcp'],
         ...['market/holidays', 'market/timings', 'checkholiday', 'no-such-route'],
         ...['list', 'status', 'start', 'stop', 'close_all', 'close_leg', 'runs', 'orders', 'events'].map(

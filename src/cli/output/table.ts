@@ -1,7 +1,8 @@
 import type { ChalkInstance } from 'chalk'
 import { toneOf } from '../../views/table/cells.js'
 import { type Column, cellOf } from '../../views/table/column.js'
-import { GAP, type LayoutOptions, laidOut } from '../../views/table/layout.js'
+import { GAP, type LaidOutColumn, type LayoutOptions, laidOut } from '../../views/table/layout.js'
+import { Below } from './below.js'
 
 interface TableOptions extends LayoutOptions {
   paint: ChalkInstance
@@ -9,28 +10,35 @@ interface TableOptions extends LayoutOptions {
 
 /**
  * Draws a table for people. When it is too wide for the terminal, it drops the columns that may leave, and
- * then cuts the longest text columns with `…`. A line never wraps.
+ * then cuts the longest text columns with `…`. A line never wraps, but texts that must be read whole go below their rows.
  */
 export async function drawTable(options: TableOptions): Promise<string> {
   const [{ default: Table }, { default: stringWidth }] = await Promise.all([
     import('cli-table3'),
     import('string-width'),
   ])
-  const kept = laidOut(options, stringWidth)
-  const { paint, rows, totals } = options
+  const below = Below.of(options, stringWidth)
+  const kept = laidOut({ ...options, columns: below.columns }, stringWidth)
+  const { headers, paint, rows, totals } = options
   const table = new Table({
     chars: BORDERLESS,
     style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [] },
     colWidths: kept.map(({ width }) => width + GAP),
     colAligns: kept.map(({ right }) => (right ? 'right' : 'left')),
-    ...(options.headers && { head: kept.map(({ heading }) => paint.bold(heading)) }),
+    ...(headers && { head: kept.map(({ heading }) => paint.bold(heading)) }),
   })
   const lines = totals === undefined ? rows : [...rows, totals]
   lines.forEach((row, index) => {
-    table.push(kept.map(({ column, cells }) => painted(cells[index] ?? '', row, column, paint)))
+    const cells = (column: LaidOutColumn) =>
+      below.has(column.column, row) ? '' : (column.cells[index] ?? '')
+    table.push(kept.map((column) => painted(cells(column), row, column.column, paint)))
   })
-  const text = table.toString().split('\n')
-  return `${text.map((line) => line.trimEnd()).join('\n')}\n`
+  const first = headers ? 1 : 0
+  const text = table
+    .toString()
+    .split('\n')
+    .flatMap((line, index) => [line.trimEnd(), ...below.linesOf(rows[index - first])])
+  return `${text.join('\n')}\n`
 }
 
 function painted(text: string, row: object, { key, kind = 'text' }: Column, paint: ChalkInstance): string {

@@ -313,6 +313,11 @@ export class Approvals {
     return viewOf(await this.#find(userId, id))
   }
 
+  /** Returns the stored row of a request; undefined if the user has none with this id. */
+  record(userId: string, id: number): Promise<PendingOrderRow | undefined> {
+    return this.#store.find(userId, id)
+  }
+
   async #approveOne(userId: string, id: number, approver: string, veto: Veto): Promise<ApprovalOutcome> {
     return this.#readyApprover().approve(await this.#find(userId, id), approver, veto)
   }

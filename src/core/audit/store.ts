@@ -138,6 +138,26 @@ export class AuditStore {
     return readPage(this.#db, page)
   }
 
+  /**
+   * Returns the rows about any of these objects, oldest first.
+   * @param group the acts: `order` stands for `order.place`, too; the numbers of objects of other kinds are the same
+   */
+  about(targets: readonly string[], group: string, limit: number): Promise<AuditRow[]> {
+    const { seq, target } = auditEntries
+    return this.#db.read
+      .select()
+      .from(auditEntries)
+      .where(and(inArray(target, [...targets]), isAct(group)))
+      .orderBy(asc(seq))
+      .limit(limit)
+  }
+
+  /** Returns the rows of a request, oldest first. */
+  ofRequest(id: string, limit: number): Promise<AuditRow[]> {
+    const { requestId, seq } = auditEntries
+    return this.#db.read.select().from(auditEntries).where(eq(requestId, id)).orderBy(asc(seq)).limit(limit)
+  }
+
   /** Returns the last row that is older than an instant, and before which no row is newer. */
   async lastBefore(at: number, newest: number): Promise<AuditRow | undefined> {
     const [first] = await this.#db.read

@@ -143,6 +143,16 @@ export class AuditTrail {
     return this.#store.list(page)
   }
 
+  /** Returns the first rows of a group of acts about any of these objects, oldest first. */
+  about(targets: readonly string[], group: string): Promise<AuditRow[]> {
+    return this.#store.about(targets, group, MAX_GROUP)
+  }
+
+  /** Returns the first rows of a request, oldest first. */
+  ofRequest(requestId: string): Promise<AuditRow[]> {
+    return this.#store.ofRequest(requestId, MAX_GROUP)
+  }
+
   /** Yields the rows of a filter, oldest first, and holds one page in memory. */
   async *pages(filter: AuditFilter): AsyncGenerator<AuditRow[]> {
     let after = 0

@@ -43,6 +43,7 @@ export { type GttEnd, gttRefusal, OpenGtts } from './journal/reconciliation/open
 export { OpenOrders } from './journal/reconciliation/open-orders.js'
 export type { Reconciler } from './journal/reconciliation/reconciler.js'
 export { ORDER_STATES, type OrderState } from './journal/states.js'
+export { OrderTrace } from './journal/trace-store.js'
 export type { ClosePayload } from './multi/close.js'
 export type { Planned } from './multi/kind.js'
 export type { MultiOrders } from './multi/multi-orders.js'

@@ -5,11 +5,13 @@ import type { Clock } from '../time/index.js'
 import { DAY_MS } from '../time/index.js'
 import type { LatencyRecorder } from './latency/recorder.js'
 import type { OrderLogs } from './order-logs.js'
+import type { RequestTrail } from './requests/request-trail.js'
 import type { TrafficLog } from './traffic/traffic-log.js'
 
 interface RetentionParts {
   orderLogs: Pick<OrderLogs, 'purge'>
   latency: Pick<LatencyRecorder, 'purge'>
+  requests: Pick<RequestTrail, 'purge'>
   traffic: Pick<TrafficLog, 'purge'>
   config: Pick<
     Config,
@@ -29,6 +31,7 @@ interface RetentionParts {
 export async function purgeLogs({
   orderLogs,
   latency,
+  requests,
   traffic,
   config,
   clock,
@@ -54,6 +57,11 @@ export async function purgeLogs({
       rows: 'traffic_logs',
       days: config.TRAFFIC_LOG_RETENTION_DAYS,
       purge: (before: number) => traffic.purge(before),
+    },
+    {
+      rows: 'request_trail',
+      days: config.TRAFFIC_LOG_RETENTION_DAYS,
+      purge: (before: number) => requests.purge(before),
     },
   ]
   for (const { rows, days, purge } of jobs) {

@@ -107,8 +107,8 @@ function addOrders(registry: Registry, { approvals, journal, orderCounts }: Serv
 }
 
 function addQueues(registry: Registry, service: Service): void {
-  const { bus, databases, latency, messages, orderLogs, traffic } = service
-  const logs = Object.entries({ orders: orderLogs, latency, traffic })
+  const { bus, databases, latency, messages, orderLogs, requests, traffic } = service
+  const logs = Object.entries({ orders: orderLogs, latency, requests, traffic })
   gauge(registry, {
     name: 'svc_events_waiting',
     help: 'Callbacks of the event bus that are queued or running, and paced events that wait before it.',

@@ -25,6 +25,7 @@ import { SERVICE_OPERATIONS } from './service/index.js'
 import { STRATEGY_OPERATIONS } from './strategies/index.js'
 import { STREAM_OPERATIONS } from './stream/index.js'
 import { TELEMETRY_OPERATIONS } from './telemetry/index.js'
+import { WHY_OPERATIONS } from './why/index.js'
 
 export type { RateGroup } from './facts.js'
 export type { NamedOperation } from './named.js'
@@ -60,6 +61,7 @@ export const OPERATIONS = {
   ...AUDIT_OPERATIONS,
   ...DIAGNOSTIC_OPERATIONS,
   ...OAUTH_OPERATIONS,
+  ...WHY_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

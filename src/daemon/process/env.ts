@@ -12,7 +12,16 @@ export interface AppEnv {
     session: Session | undefined
     /** The part of an act's record in the audit trail that only its handler knows. */
     actNote: ActNote | undefined
+    /** The order that the request asks for. */
+    asked: AskedOrder | undefined
   }
+}
+
+/** What a request to the order path asks for: its body, the caller's own key, and the user once the API key is checked. */
+export interface AskedOrder {
+  request: object
+  callerKey: string | undefined
+  userId?: string
 }
 
 /** Facts about an act that only its handler knows. They must not contain secrets. */

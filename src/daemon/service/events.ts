@@ -2,7 +2,13 @@ import { EventBus, EventNumberStore, EventStream } from '../../core/events/index
 import type { Identity } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { Database } from '../../core/storage/index.js'
-import { LatencyRecorder, OrderLogs, TrafficLog, wireSubscribers } from '../../core/telemetry/index.js'
+import {
+  LatencyRecorder,
+  OrderLogs,
+  RequestTrail,
+  TrafficLog,
+  wireSubscribers,
+} from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { OrderCounts } from '../orders/order-counts.js'
 
@@ -22,9 +28,10 @@ export async function openEvents({ svc, logs, clock, log }: EventsOptions) {
   const orderLogs = new OrderLogs({ db: logs, clock, log })
   const latency = new LatencyRecorder({ db: logs, clock, log })
   const traffic = new TrafficLog({ db: logs, clock, log })
+  const requests = new RequestTrail({ db: logs, clock, log })
   wireSubscribers(bus, { orderLogs, stream })
   const orderCounts = new OrderCounts()
-  return { bus, stream, orderLogs, latency, traffic, orderCounts }
+  return { bus, stream, orderLogs, latency, traffic, requests, orderCounts }
 }
 
 /** Sends a user's clients the list of the user's sessions whenever a session begins or ends. */

@@ -14,6 +14,7 @@ import {
   OpenOrders,
   type OrderEvent,
   OrderJournal,
+  OrderTrace,
   OrderUpdates,
   openOrderPath,
   orderOperation,
@@ -65,6 +66,7 @@ export async function openTrading(parts: TradingParts) {
   const contractValue = ({ symbol, exchange }: SymbolRef) =>
     parts.foundation.instruments.directory.find(symbol, exchange)?.contractValue
   const journal = new OrderJournal(db, clock)
+  const orderTrace = new OrderTrace(db)
   // The gate and the sandbox use each other. `risk` is set in time: the sandbox asks the gate only once it is
   // started.
   const sandbox = await openSandbox(parts, () => risk.stopped(), {
@@ -120,6 +122,7 @@ export async function openTrading(parts: TradingParts) {
   await startBrokers(parts, updates, strategyOrders)
   return {
     journal,
+    orderTrace,
     sandbox,
     risk,
     approvals,

@@ -40,5 +40,5 @@ export const REQUEST_COLUMNS = [
   { key: 'symbol' },
   { key: 'strategy', leaves: 2 },
   { key: 'status', kind: 'status' },
-  { key: 'answer', leaves: 1 },
+  { key: 'answer', leaves: 1, below: { status: ['error'] } },
 ] as const satisfies readonly Column[]

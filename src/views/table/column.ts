@@ -16,6 +16,11 @@ export interface Column<Key extends string = string> {
   wide?: boolean
   /** Values that mean none, which tables show as `-`. */
   none?: readonly string[]
+  /**
+   * Its texts go below their rows, in full, when the terminal is too narrow for the whole table: all of them, or those of
+   * the rows whose field has one of these values.
+   */
+  below?: true | Readonly<Record<string, readonly string[]>>
   /** True for a column for people: tables show it, documents do not. */
   human?: boolean
 }

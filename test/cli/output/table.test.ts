@@ -51,6 +51,39 @@ describe('drawTable', () => {
     expect(lines.at(-1)).toBe('TOTAL                                          11')
   })
 
+  it('puts a text that must be read whole below its row when the table is too wide', async () => {
+    const columns: readonly Column[] = [{ key: 'symbol' }, { key: 'state' }, { key: 'reason', below: true }]
+    const rows = [
+      { symbol: 'SBIN', state: 'error', reason: 'Price 1.00 is outside the band 778.60 to 1167.80' },
+      { symbol: 'INFY', state: 'done', reason: null },
+    ]
+    expect(await draw(rows, columns, 30)).toBe(
+      [
+        'SYMBOL  STATE',
+        'SBIN    error',
+        '  Price 1.00 is outside the',
+        '  band 778.60 to 1167.80',
+        'INFY    done',
+        '',
+      ].join('\n'),
+    )
+    expect(await draw(rows, columns, 80)).toContain('SBIN    error  Price 1.00 is outside the band')
+  })
+
+  it('puts only the texts of chosen rows below, and cuts the others', async () => {
+    const columns: readonly Column[] = [
+      { key: 'symbol' },
+      { key: 'answer', leaves: 1, below: { state: ['error'] } },
+    ]
+    const rows = [
+      { symbol: 'SBIN', state: 'error', answer: 'outside the price band of today' },
+      { symbol: 'INFY', state: 'done', answer: 'a long answer that nobody needs to read' },
+    ]
+    expect(await draw(rows, columns, 24)).toBe(
+      ['SYMBOL', 'SBIN', '  outside the price band', '  of today', 'INFY', ''].join('\n'),
+    )
+  })
+
   it('never draws a line that is wider than the terminal while a text can be cut', async () => {
     const text = fc.string({ unit: 'grapheme-ascii', maxLength: 40 })
     const row = fc.record({ a: text, b: text, c: text, n: fc.integer({ min: -99_999, max: 99_999 }) })

@@ -32,6 +32,7 @@ import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { DoubtStore } from '../../../src/core/orders/journal/reconciliation/doubt-store.js'
+import { OrderTrace } from '../../../src/core/orders/journal/trace-store.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
 import { StrategyOrderStore } from '../../../src/core/orders/strategy/order-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
@@ -51,6 +52,7 @@ import { WebhookEventStore } from '../../../src/core/strategies/store/webhook-ev
 import { ClaimStore } from '../../../src/core/strategies/webhook/claim-store.js'
 import { LatencyStore } from '../../../src/core/telemetry/latency/latency-store.js'
 import { OrderLogStore } from '../../../src/core/telemetry/order-log-store.js'
+import { TrailStore } from '../../../src/core/telemetry/requests/trail-store.js'
 import { TrafficStore } from '../../../src/core/telemetry/traffic/traffic-store.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { type Chance, seeded } from '../../support/chance/chance.js'
@@ -169,6 +171,8 @@ async function openStores(directory: string, db: Record<File, Database>) {
     mcpAudit: new McpAuditStore(db.logs),
     oauth: new OAuthStore(db.svc),
     traffic: new TrafficStore(db.logs),
+    trail: new TrailStore(db.logs),
+    trace: new OrderTrace(db.svc),
     health: new HealthStore(db.logs),
     algos: new AlgoStore(db.svc),
     exchange: await ExchangeStore.open(directory),
@@ -224,6 +228,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     await audit.list({ limit: 9, before: 30, since: 0, until: 1e15, actor: 'a', act: 'a', search: 'A' })
     await audit.list({ limit: 9, after: 2 })
   },
+  'audit/store.ts about': ({ audit }) => audit.about(['a', USER], 'a', 9),
+  'audit/store.ts ofRequest': ({ audit }) => audit.ofRequest('a', 9),
   'audit/store.ts last': ({ audit }) => audit.last(),
   'audit/store.ts pending': ({ audit }) => audit.pending(),
   'audit/store.ts lastBefore': ({ audit }) => audit.lastBefore(20, 30),
@@ -273,10 +279,16 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'calendar/store.ts timings': ({ calendar }) => calendar.timings(),
   'chart/store.ts read': ({ chart }) => chart.read(USER),
   'strategies/store/event-store.ts versions': ({ strategyEvents }) => strategyEvents.versions([1, 2]),
+  'strategies/store/event-store.ts find': ({ strategyEvents }) => strategyEvents.find(3),
   'strategies/store/event-store.ts list': ({ strategyEvents }) =>
     strategyEvents.list(3, { runId: 2, kind: 'run_stopped', severity: 'info', limit: 9 }),
   'strategies/store/history-store.ts runs': ({ strategyHistory }) => strategyHistory.runs(3, 9),
   'strategies/store/history-store.ts run': ({ strategyHistory }) => strategyHistory.run(2),
+  'strategies/store/history-store.ts runsOfSignal': ({ strategyHistory }) => strategyHistory.runsOfSignal(3),
+  'strategies/store/history-store.ts order': async ({ strategyHistory }) => [
+    await strategyHistory.order({ orderRef: 'a' }),
+    await strategyHistory.order({ approvalId: 3 }),
+  ],
   'strategies/store/history-store.ts unfinished': ({ strategyHistory }) => strategyHistory.unfinished(USER),
   'strategies/store/history-store.ts orders': ({ strategyHistory }) => strategyHistory.orders(3, 2),
   'strategies/store/history-store.ts checkpoints': ({ strategyHistory }) => strategyHistory.checkpoints(3, 2),
@@ -304,6 +316,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     strategies.write((tx) => strategies.isReopenedIn(tx, 2)),
   'strategies/store/strategy-store.ts noteOwnerIn': ({ strategies }) =>
     strategies.write((tx) => strategies.noteOwnerIn(tx, { id: 2, userId: USER }, 0)),
+  'strategies/store/webhook-event-store.ts find': ({ strategyCalls }) => strategyCalls.find(3),
   'strategies/store/webhook-event-store.ts newest': ({ strategyCalls }) => strategyCalls.newest(3, 9),
   'flows/store.ts workflows': ({ flows }) => flows.workflows(),
   'flows/store.ts executions': ({ flows }) => flows.executions(WORKFLOW, 5),
@@ -472,6 +485,14 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     latency.percentiles(0, 'broker', new Map([['a', 3]])),
   'telemetry/latency/latency-store.ts histogram': ({ latency }) =>
     latency.histogram(0, 'a', { bins: 30, lowest: 0, width: 2 }),
+  'telemetry/requests/trail-store.ts ofRequest': ({ trail }) => trail.ofRequest('a'),
+  'telemetry/requests/trail-store.ts ofSubject': ({ trail }) => trail.ofSubject('a'),
+  'telemetry/requests/trail-store.ts ofApproval': ({ trail }) => trail.ofApproval(3),
+  'telemetry/requests/trail-store.ts ofKey': ({ trail }) => trail.ofKey(USER, 'a'),
+  'orders/journal/trace-store.ts withBrokerId': ({ trace }) => trace.withBrokerId('a', ['a', 'simulated']),
+  'orders/journal/trace-store.ts ofApproval': ({ trace }) => trace.ofApproval(3),
+  'orders/journal/trace-store.ts fills': ({ trace }) => trace.fills('a'),
+  'orders/journal/trace-store.ts refOfKey': ({ trace }) => trace.refOfKey(USER, 'a'),
   'telemetry/traffic/traffic-store.ts knownClients': ({ traffic }) => traffic.knownClients(0),
   'telemetry/traffic/traffic-store.ts clientsOf': ({ traffic }) => traffic.clientsOf('a', 1, 9),
   'telemetry/order-log-store.ts list': ({ orderLog }) =>

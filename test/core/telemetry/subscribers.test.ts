@@ -8,6 +8,7 @@ import {
   OrderAlerts,
   OrderLogs,
   purgeLogs,
+  RequestTrail,
   TrafficLog,
   wireOrderAlerts,
   wireSubscribers,
@@ -250,6 +251,7 @@ describe('retention', () => {
     const orderLogs = new OrderLogs(parts)
     const latency = new LatencyRecorder(parts)
     const traffic = new TrafficLog(parts)
+    const requests = new RequestTrail(parts)
     for (const mode of ['live', 'analyze'] as const) orderLogs.record(orderPlaced({ mode }))
     latency.record({ orderType: 'QUOTES', end: 'succeeded' })
     const request = { clientIp: '192.0.2.1', method: 'GET', target: '/', statusCode: 200, durationMs: 1 }
@@ -264,11 +266,11 @@ describe('retention', () => {
       LATENCY_RETENTION_DAYS: 7,
       TRAFFIC_LOG_RETENTION_DAYS: 7,
     }
-    await purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+    await purgeLogs({ orderLogs, latency, requests, traffic, config, clock, log })
     expect([await orderLogs.count('live', {}), await orderLogs.count('analyze', {})]).toEqual([1, 1])
     expect(await latency.list({ limit: 10 })).toEqual([])
     await db.write((tx) => tx.exec('drop table analyzer_logs'))
-    await purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+    await purgeLogs({ orderLogs, latency, requests, traffic, config, clock, log })
     expect(await traffic.list({ limit: 10 })).toEqual([])
     expect(log.lines.map((line) => line.event)).toEqual([
       'logs.purged',

@@ -8,9 +8,9 @@ const ALL = 'read:market read:account write:orders'
 const MANY = '10000 per minute'
 const WIDE = { MCP_RATE_LIMIT: MANY, MCP_RATE_LIMIT_READ: MANY, MCP_RATE_LIMIT_WRITE: MANY }
 
-test('there are the 49 tools of the public system, by scope', () => {
+test('there are the 49 tools of the public system and explain_why, by scope', () => {
   const count = (scope: string) => TOOLS.filter((tool) => tool.scope === scope).length
-  expect([count('write:orders'), count('read:account'), count('read:market')]).toEqual([11, 10, 28])
+  expect([count('write:orders'), count('read:account'), count('read:market')]).toEqual([11, 11, 28])
   expect(TOOLS.map(({ name }) => name)).toEqual(Object.keys(EVERY_TOOL).sort())
 })
 

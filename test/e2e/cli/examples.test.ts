@@ -25,6 +25,7 @@ const RESERVED = 'needs a run that no start could restore: test/crash/strategy-r
 const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
 const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
 const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
+const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
 const NO_CHAT = 'a chat is linked by Telegram'
 
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -62,6 +63,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'totp configure on': SECOND_FACTOR,
   'totp configure on --require login,password-reset': SECOND_FACTOR,
   'totp configure off --totp-stdin < code.txt': SECOND_FACTOR,
+  'why 26112045901458': OWN_IDS,
+  'why approval:12': OWN_IDS,
+  'why morning-entry-7': OWN_IDS,
+  'why 26112045901458 -o json': OWN_IDS,
   demo: 'test/e2e/cli/lifecycle.test.ts runs it',
   'demo --keep':
     'leaves a daemon and a folder behind; test/e2e/cli/lifecycle.test.ts runs the same without --keep',

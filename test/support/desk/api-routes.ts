@@ -84,6 +84,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   posted('cancelgttorder', { ...STRATEGY, trigger_id: '1' }),
   posted('gttorderbook', {}, { reads: true }),
   posted('orderstatus', { ...STRATEGY, orderid: '1' }, { reads: true }),
+  posted('why', { id: '1' }, { reads: true }),
   posted('openposition', { ...STRATEGY, ...SYMBOL, product: 'MIS' }),
   posted('orderbook', {}, { reads: true }),
   posted('tradebook', {}, { reads: true }),

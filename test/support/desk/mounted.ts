@@ -28,7 +28,8 @@ export function mounted(
     TRUSTED_PROXIES: [],
     CLIENT_IP_HEADER: undefined,
   })
-  app.onError((error, c) => errorResponse(c, error, { log: silentLogger, proxies }))
+  const requests = { record: () => undefined }
+  app.onError((error, c) => errorResponse(c, error, { log: silentLogger, proxies, requests }))
   const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (signedIn) {
       const username = c.req.header('X-User') ?? signedIn.username
@@ -42,6 +43,7 @@ export function mounted(
     clock: { monotonic: () => 0 },
     daemon: { proxies },
     identity,
+    requests,
     ...parts,
   })
   mountOperations(app, OPERATION_LIST, service, { guard, limits: () => free })

@@ -46,6 +46,7 @@ export const EVERY_TOOL: Readonly<Record<string, Record<string, unknown>>> = {
   analyzer_toggle: { mode: true },
   get_open_position: { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
   get_order_status: { order_id: '$open' },
+  explain_why: { id: '$open' },
   get_order_book: {},
   get_trade_book: {},
   get_position_book: {},

@@ -98,6 +98,11 @@ export class StrategyEventStore {
     return versions
   }
 
+  async find(id: number): Promise<StrategyEventRow | undefined> {
+    const [row] = await this.db.read.select().from(strategyEvents).where(eq(strategyEvents.id, id))
+    return row
+  }
+
   /** Returns the newest events of a strategy, newest first. */
   list(strategyId: number, { runId, kind, severity, limit }: EventQuery): Promise<StrategyEventRow[]> {
     return this.db.read

@@ -33,6 +33,26 @@ export class StrategyHistory {
     return row
   }
 
+  /** Returns the runs that a call of a webhook started. */
+  runsOfSignal(eventId: number): Promise<StrategyRunRow[]> {
+    return this.db.read
+      .select()
+      .from(strategyRuns)
+      .where(eq(strategyRuns.webhookEventId, eventId))
+      .orderBy(strategyRuns.id)
+      .limit(MAX_ROWS)
+  }
+
+  /** Returns the order of a run by our reference, or by the approval that waits with it. */
+  async order(by: { orderRef: string } | { approvalId: number }): Promise<StrategyOrderRow | undefined> {
+    const { orderRef, pendingOrderId } = strategyOrders
+    const [row] = await this.db.read
+      .select()
+      .from(strategyOrders)
+      .where('orderRef' in by ? eq(orderRef, by.orderRef) : eq(pendingOrderId, by.approvalId))
+    return row
+  }
+
   /** Returns the unfinished runs of a user's strategies. */
   async unfinished(userId: string): Promise<StrategyRunRow[]> {
     const rows = await this.db.read

@@ -85,6 +85,14 @@ export class WebhookEventStore {
     return strategyId === null ? PRUNE_UNKNOWN : PRUNE_STRATEGY
   }
 
+  async find(id: number): Promise<WebhookEventRow | undefined> {
+    const [row] = await this.#db.read
+      .select()
+      .from(strategyWebhookEvents)
+      .where(eq(strategyWebhookEvents.id, id))
+    return row
+  }
+
   /** Returns the newest calls of a strategy, newest first. */
   newest(strategyId: number, limit: number): Promise<WebhookEventRow[]> {
     return this.#db.read

@@ -4,6 +4,7 @@ import { messageOf, ServiceError, serviceErrorIn } from '../../../core/errors/in
 import type { Logger } from '../../../core/logging/index.js'
 import { publicPath } from '../../../core/telemetry/index.js'
 import type { AppEnv } from '../../process/env.js'
+import { keepRefusal, type TrailParts } from '../asked-request.js'
 import { callerAddress, callOf, type TrustedProxies } from '../client.js'
 import { noteRefusal } from '../request.js'
 import { errorStatusOf, HttpRefusal } from './error-status.js'
@@ -39,15 +40,15 @@ export function faultOf(path: string, thrown: unknown): ServiceError {
   return serviceErrorIn(thrown) ?? new ServiceError('internal', FAULTS[path] ?? FAULT, { cause: thrown })
 }
 
-interface ErrorParts {
+interface ErrorParts extends TrailParts {
   log: Logger
-  proxies: TrustedProxies
 }
 
 /**
  * Returns the common error envelope. An internal error is logged in full; the caller gets a short message.
  */
-export function errorResponse(c: Context<AppEnv>, thrown: unknown, { log, proxies }: ErrorParts): Response {
+export function errorResponse(c: Context<AppEnv>, thrown: unknown, parts: ErrorParts): Response {
+  const { log, proxies } = parts
   const error = refusalFor(c, thrown)
   const isFault = error.code === 'internal' && error.cause !== undefined
   if (isFault) log.error('request.failed', { ...requestFacts(c, proxies), ...faultFacts(error.cause) })
@@ -58,6 +59,8 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown, { log, proxie
       message: error.message,
     })
   }
+  const { code, extra, message } = error
+  keepRefusal(c, parts, { code, message, rule: extra?.rule, status: errorStatusOf(error) })
   return reply(c, error)
 }
 

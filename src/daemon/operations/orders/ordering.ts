@@ -5,6 +5,7 @@ import { openRequest } from '../../../core/orders/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'
 import { parseKeyed } from '../../http/api-route.js'
+import { keepAnswer, noteAsked } from '../../http/asked-request.js'
 import type { HttpHandler } from '../../http/handlers.js'
 import { withoutClientId } from '../../http/orders/client-order-id.js'
 import { isDryRun, orderContext, signedInOf } from '../../http/orders/order-request.js'
@@ -31,6 +32,8 @@ async function answerOrder(
   const { clock, identity, orders } = service
   const startedAt = clock.monotonic()
   const { body, clientOrderId } = withoutClientId(operation, await readOrderBody(c))
+  const asked = { request: Object(body), callerKey: clientOrderId ?? c.req.header('idempotency-key') }
+  noteAsked(c, asked)
   let apikey = ''
   const { preview, run } = openRequest(operation, (schema) => {
     const parsed = parseKeyed(schema, body)
@@ -39,6 +42,7 @@ async function answerOrder(
   })
   const principal = await principalOf(identity, apikey)
   noteCaller(c, principal.username)
+  noteAsked(c, { ...asked, userId: principal.username })
   const isDry = isDryRun(c)
   // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview)
@@ -47,6 +51,7 @@ async function answerOrder(
   const context = orderContext(c, principal, person, { clock, startedAt, clientOrderId })
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
   const answer = answerTo(await run(orders, context))
+  keepAnswer(c, { requests: service.requests, proxies: service.daemon.proxies }, answer)
   noteOrder(service, c, { operation, principal: person ?? principal, answer })
   return sendAnswer(c, answer)
 }

@@ -1,4 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+/** A row whose request was refused or failed. SQLite uses the partial indexes only for the same condition. */
+export const IS_REFUSED = "iif(json_valid(response_data), json_extract(response_data, '$.status'), null) = 'error'"
 
 /** Requests and responses of live orders, without credentials. */
 export const orderLogs = sqliteTable(
@@ -12,7 +16,10 @@ export const orderLogs = sqliteTable(
     responseData: text('response_data').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [index('order_logs_created_at').on(table.createdAt)],
+  (table) => [
+    index('order_logs_created_at').on(table.createdAt),
+    index('order_logs_refused').on(table.createdAt).where(sql.raw(IS_REFUSED)),
+  ],
 )
 
 /** Requests and responses of orders in Analyzer mode. */
@@ -27,5 +34,8 @@ export const analyzerLogs = sqliteTable(
     responseData: text('response_data').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [index('analyzer_logs_created_at').on(table.createdAt)],
+  (table) => [
+    index('analyzer_logs_created_at').on(table.createdAt),
+    index('analyzer_logs_refused').on(table.createdAt).where(sql.raw(IS_REFUSED)),
+  ],
 )

@@ -31,7 +31,12 @@ export const auditEntries = sqliteTable(
     requestId: text('request_id'),
     mac: text().notNull(),
   },
-  (table) => [index('audit_entries_at').on(table.at), index('audit_entries_act').on(table.act, table.seq)],
+  (table) => [
+    index('audit_entries_at').on(table.at),
+    index('audit_entries_act').on(table.act, table.seq),
+    index('audit_entries_target').on(table.target, table.seq).where(sql`target is not null`),
+    index('audit_entries_request').on(table.requestId).where(sql`request_id is not null`),
+  ],
 )
 
 /** Acts that have begun and whose end is not recorded. After a crash, the next start adds them to the trail. */

@@ -85,6 +85,7 @@ export const strategyRuns = sqliteTable(
     index('strategy_runs_stopped').on(table.strategyId, table.stoppedAt),
     uniqueIndex('strategy_runs_unfinished').on(table.strategyId).where(sql`stopped_at is null`),
     index('strategy_runs_reopened').on(table.id).where(sql`reopened_at is not null`),
+    index('strategy_runs_signal').on(table.webhookEventId).where(sql`webhook_event_id is not null`),
   ],
 )
 

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { USER } from '../../support/desk/desk.js'
+import { ApiRig, type Mode, ORDER } from '../operations/api-rig.js'
+
+/* What became of anything that has an id, also of what was refused and never stored. */
+
+interface Told {
+  kind: string
+  also: string[]
+  state: string | null
+  entries: Record<string, unknown>[]
+}
+
+class WhyRig {
+  private constructor(readonly rig: ApiRig) {}
+
+  static async open(mode: Mode = 'live'): Promise<WhyRig> {
+    return new WhyRig(await ApiRig.open(mode))
+  }
+
+  /** Sends a request and returns the id that its answer had. */
+  async asked(path: string, body: object, headers: Record<string, string> = {}): Promise<string> {
+    const text = JSON.stringify({ apikey: this.rig.apikey, ...body })
+    const sent = this.rig.app.request(
+      `/api/v1/${path}`,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: text },
+      {},
+    )
+    return (await this.rig.settled(Promise.resolve(sent))).headers.get('x-request-id') ?? ''
+  }
+
+  async why(id: string): Promise<Told> {
+    const { body, status } = await this.rig.post('why', { id })
+    expect([id, status]).toEqual([id, 200])
+    return Object(body.data)
+  }
+
+  /** Returns the states of a timeline in their order. */
+  async states(id: string): Promise<unknown[]> {
+    return (await this.why(id)).entries.map(({ state }) => state)
+  }
+}
+
+test('every id of a live order leads to the same timeline, from the request to the fill', async () => {
+  const why = await WhyRig.open()
+  const request = await why.asked('placeorder', { ...ORDER, client_order_id: 'morning-7' })
+  const [row] = await why.rig.journal()
+  const states = ['done', 'claimed', 'sending', 'filled']
+  for (const id of [row?.orderRef, row?.orderId, request, 'morning-7', `order:${row?.orderId}`]) {
+    expect([id, (await why.states(String(id))).toSorted()]).toEqual([id, states.toSorted()])
+  }
+  const { entries, kind } = await why.why(String(row?.orderRef))
+  expect(kind).toBe('order')
+  expect(entries.find(({ state }) => state === 'filled')).toMatchObject({ mode: 'live', kind: 'order' })
+})
+
+test('the states of an order have the numbers of their rows in the audit trail', async () => {
+  const why = await WhyRig.open()
+  await why.asked('placeorder', ORDER)
+  await why.rig.desk.service.orderAudit.catchUp()
+  const { entries } = await why.why(String((await why.rig.journal())[0]?.orderRef))
+  const told = entries.filter(({ kind }) => kind === 'order').map(({ audit }) => audit)
+  expect(told.every((row) => typeof row === 'number')).toBe(true)
+})
+
+test('a refusal of the risk gate, which stores nothing, is found by its request and its key', async () => {
+  const why = await WhyRig.open()
+  await why.rig.desk.service.risk.change({ max_order_quantity: 5 }, USER)
+  const id = await why.asked('placeorder', ORDER, { 'idempotency-key': 'k1' })
+  expect(await why.rig.journal()).toEqual([])
+  for (const [name, kind] of [
+    [id, 'request'],
+    ['k1', 'key'],
+  ] as const) {
+    const told = await why.why(name)
+    expect(told).toMatchObject({ kind, state: 'refused', also: [] })
+    expect(told.entries).toEqual([
+      expect.objectContaining({
+        kind: 'request',
+        id,
+        by: USER,
+        rule: 'max_order_quantity',
+        words: expect.stringContaining('5'),
+      }),
+    ])
+  }
+})
+
+test('a request that could not be read is found, too, and its credential is not kept', async () => {
+  const why = await WhyRig.open()
+  const id = await why.asked('placeorder', { ...ORDER, quantity: 'x' })
+  expect(await why.why(id)).toMatchObject({ state: 'refused', entries: [{ rule: 'validation' }] })
+  const { databases, requests } = why.rig.desk.service
+  await requests.flush()
+  const rows = await databases.logs.queryRaw('select * from request_trail')
+  expect(JSON.stringify(rows)).toContain('SBIN')
+  expect(JSON.stringify(rows)).not.toContain(why.rig.apikey)
+})
+
+test('an approval tells who queued it, who decided, and what became of its order', async () => {
+  const why = await WhyRig.open('semi_auto')
+  const request = await why.asked('placeorder', ORDER)
+  const { approvals } = why.rig.desk.service
+  await why.rig.settled(approvals.approve(USER, 1, 'ravi'))
+  await why.asked('placeorder', ORDER)
+  await approvals.reject(USER, 2, 'ravi', 'too late')
+  const all = ['queued', 'pending', 'approved', 'claimed', 'sending', 'filled']
+  for (const id of ['approval:1', '#1', request]) {
+    expect((await why.states(id)).toSorted()).toEqual(all.toSorted())
+  }
+  const rejected = await why.why('2')
+  expect(rejected).toMatchObject({ kind: 'approval', state: 'rejected' })
+  expect(rejected.entries.at(-1)).toMatchObject({ by: 'ravi', words: 'too late' })
+})
+
+test('an order of the simulated account has its acceptance and its fill', async () => {
+  const why = await WhyRig.open('analyze')
+  const { body } = await why.rig.post('placeorder', ORDER)
+  const { entries, state } = await why.why(String(body.orderid))
+  expect(state).toBe('complete')
+  expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['fill', 'order', 'request'])
+})
+
+test('an unknown id says what was looked for; the things of others are unknown', async () => {
+  const why = await WhyRig.open('semi_auto')
+  await why.asked('placeorder', ORDER)
+  await why.rig.desk.service.databases.svc.write((tx) =>
+    tx.exec("update pending_orders set user_id = 'ravi'"),
+  )
+  const { body, status } = await why.rig.post('why', { id: 'approval:1' })
+  expect([status, body.message]).toEqual([404, expect.stringContaining('It was looked for as an approval.')])
+  expect((await why.rig.post('why', { id: 'nothing' })).body.message).toContain('a client_order_id')
+})
