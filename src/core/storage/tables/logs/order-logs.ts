@@ -2,7 +2,8 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** A row whose request was refused or failed. SQLite uses the partial indexes only for the same condition. */
-export const IS_REFUSED = "iif(json_valid(response_data), json_extract(response_data, '$.status'), null) = 'error'"
+export const IS_REFUSED =
+  "iif(json_valid(response_data), json_extract(response_data, '$.status'), null) = 'error'"
 
 /** Requests and responses of live orders, without credentials. */
 export const orderLogs = sqliteTable(
