@@ -59,6 +59,11 @@ export interface GttAbilities {
   market: boolean
   /** An end of our own choice (`expires_at`). */
   expiry: boolean
+  /**
+   * How the order of a GTT that fired is known. `named`: the GTT names it. `tagged`: it also has the tag of the GTT.
+   * `unnamed`: the broker does not tell it. Brokers may name it a moment after the GTT has fired.
+   */
+  order: 'named' | 'tagged' | 'unnamed'
 }
 
 export interface BrokerManifest {

@@ -88,10 +88,18 @@ export async function openTrading(parts: TradingParts) {
   const { strategyOrders } = orders
   journal.onMoved((orderRefs) => strategyOrders.changes.note(orderRefs))
   approvals.onRejected((ids) => strategyOrders.noteRejected(ids))
+  const gtts = new OpenGtts({
+    clock,
+    log,
+    journal,
+    broker: brokers,
+    publish: (end) => publishGttEnd(parts.events.bus, end),
+  })
   const updates = new OrderUpdates(
     journal,
     log,
     (orderRef) => orders.reconciler.settled(orderRef),
+    gtts,
     (update) => {
       openOrders.noteUnknown(update)
       strategyOrders.changes.noteOthers()
@@ -114,7 +122,7 @@ export async function openTrading(parts: TradingParts) {
     journal,
     updates,
     drift,
-    gtts: new OpenGtts({ journal, publish: (end) => publishGttEnd(parts.events.bus, end) }),
+    gtts,
     broker: brokers,
     sessionOf: (exchange, date) => parts.foundation.calendar.sessionOf(exchange, date),
     publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),

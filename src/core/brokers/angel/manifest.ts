@@ -40,7 +40,7 @@ export const manifest: BrokerManifest = {
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   instructions: ['IOC', 'amo'],
   // A rule has one trigger, and two rules do not cancel each other. Each is kept for a year.
-  gtt: { oco: false, limit: true, market: true, expiry: false },
+  gtt: { oco: false, limit: true, market: true, expiry: false, order: 'unnamed' },
   credentialFields: [
     { name: 'api_key', label: 'API key', secret: false, required: true, keep: 'sealed' },
     { name: 'client_code', label: 'Client code', secret: false, required: true, keep: 'sealed' },

@@ -3,6 +3,7 @@ import { messageOf } from '../../errors/index.js'
 import { isOrderRef } from '../order-ref.js'
 import type { OrderPorts } from '../ports.js'
 import type { OrderJournal } from './journal.js'
+import type { OpenGtts } from './reconciliation/open-gtts.js'
 import type { OrderState } from './states.js'
 
 /**
@@ -22,7 +23,9 @@ export class OrderUpdates {
     private readonly log: OrderPorts['log'],
     /** Called when an update has settled an order that was in doubt or recorded as rejected. */
     private readonly onSettled: (orderRef: string) => Promise<void>,
-    /** Called with an update of an order that has no tag of ours and no row. */
+    /** Learns that a GTT has sent an order. */
+    private readonly gtts: Pick<OpenGtts, 'noteOrder'>,
+    /** Called with an update of an order that has no tag of ours and no row, or that of a GTT in doubt. */
     private readonly onUnknown: (update: BrokerOrder) => void,
     /** Called when an update could not be recorded. The broker does not repeat it. */
     private readonly onLost: () => void,
@@ -65,6 +68,10 @@ export class OrderUpdates {
     const { tag } = update
     // Some brokers send an empty tag for a missing one, and other programs tag their orders, too.
     const tagged = known ?? (tag !== undefined && isOrderRef(tag) ? tag : undefined)
+    if (known === undefined && tagged !== undefined && !(await this.gtts.noteOrder(tagged, update))) {
+      this.onUnknown(update)
+      return false
+    }
     if (!state && tagged !== undefined) return false
     const orderRef = tagged ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
     if (orderRef === undefined) this.onUnknown(update)

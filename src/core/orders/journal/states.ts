@@ -6,7 +6,7 @@
  *      │          │  └───► rejected
  *      └► rejected └─────► unknown ─► accepted | rejected
  *
- * `triggered` is a GTT that fired: its row follows the order that it sent to the end.
+ * `triggered` is a GTT that fired: its row follows the order that it sent to the end. The order of a lapsed one may come later.
  *
  * `lapsed` is an order of an earlier session that the broker's book no longer lists. It is not open any
  * more, and its end is not known. A later report of the broker still counts, and a person may settle it.
@@ -41,7 +41,7 @@ const NEXT: Readonly<Record<OrderState, readonly OrderState[]>> = {
   filled: [],
   rejected: ['partial', 'filled'],
   cancelled: [],
-  lapsed: ['accepted', 'partial', 'filled', 'cancelled', 'rejected'],
+  lapsed: ['accepted', 'triggered', 'partial', 'filled', 'cancelled', 'rejected'],
 }
 
 export function mayFollow(from: OrderState, to: OrderState): boolean {

@@ -26,7 +26,11 @@ export function lackRefusal(
 }
 
 /** What a GTT asks of a broker, and its name in a request. */
-const GTT_ASKS: readonly { needs: keyof GttAbilities; name: string; by: (gtt: GttRequest) => boolean }[] = [
+const GTT_ASKS: readonly {
+  needs: Exclude<keyof GttAbilities, 'order'>
+  name: string
+  by: (gtt: GttRequest) => boolean
+}[] = [
   { needs: 'oco', name: 'trigger_type OCO', by: ({ type }) => type === 'OCO' },
   { needs: 'limit', name: 'pricetype LIMIT', by: ({ priceType }) => priceType === 'LIMIT' },
   { needs: 'market', name: 'pricetype MARKET', by: ({ priceType }) => priceType === 'MARKET' },

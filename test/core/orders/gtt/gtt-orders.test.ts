@@ -376,7 +376,7 @@ describe('a live GTT', () => {
   })
 })
 
-const ALL = { oco: true, limit: true, market: true, expiry: true }
+const ALL: GttAbilities = { oco: true, limit: true, market: true, expiry: true, order: 'named' }
 const OCO = {
   trigger_type: 'OCO',
   price: 0,

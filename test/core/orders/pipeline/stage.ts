@@ -194,6 +194,7 @@ export async function startStage(world: World): Promise<Stage> {
     journal,
     log,
     (ref) => path.reconciler.settled(ref),
+    { noteOrder: () => Promise.resolve(true) },
     () => undefined,
     () => undefined,
   )

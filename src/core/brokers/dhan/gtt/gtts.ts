@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { Instrument } from '../../../instruments/schema.js'
 import type { GttLeg, GttRequest } from '../../../orders/schema.js'
-import type { BrokerContext, BrokerGtt, BrokerGtts, BrokerMarket, BrokerOrders } from '../../broker.js'
+import type {
+  BrokerContext,
+  BrokerGtt,
+  BrokerGtts,
+  BrokerMarket,
+  BrokerOrder,
+  BrokerOrders,
+} from '../../broker.js'
 import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
@@ -155,11 +162,15 @@ export class DhanGtts implements BrokerGtts {
   async #ordersSent(all: readonly ForeverRow[][]): Promise<ReadonlyMap<string, string>> {
     const fired = all.flatMap((legs) => {
       const [first] = legs
-      const isFired = first?.correlationId && statusOf(this.context, legs) === 'triggered'
-      return isFired ? [first] : []
+      // The order of one that fired may be refused.
+      const mayHaveFired = ['triggered', 'rejected'].includes(statusOf(this.context, legs))
+      return first?.correlationId && mayHaveFired ? [first] : []
     })
     if (fired.length === 0) return new Map()
-    const byTag = new Map((await this.#sources.orders.list()).map(({ orderId, tag }) => [tag, orderId]))
+    const orders = await this.#sources.orders.list()
+    // If two orders have one tag, the accepted one counts.
+    const counted = [...orders.filter(isRefused), ...orders.filter((order) => !isRefused(order))]
+    const byTag = new Map(counted.map(({ orderId, tag }) => [tag, orderId]))
     return new Map(
       fired.flatMap(({ correlationId, orderId }) => {
         const sent = byTag.get(correlationId)
@@ -177,6 +188,10 @@ export class DhanGtts implements BrokerGtts {
       return { ...leg, price }
     })
   }
+}
+
+function isRefused({ status }: BrokerOrder): boolean {
+  return status === 'rejected'
 }
 
 function pathOf(triggerId: string): string {

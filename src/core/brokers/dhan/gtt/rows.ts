@@ -65,7 +65,8 @@ export function toGtt(
   { lastPrice, triggeredOrderId }: Besides,
 ): BrokerGtt {
   const { contract, ref } = placeOf(context, first)
-  const status = statusOf(context, legs)
+  // One that has sent an order has fired, whatever became of that.
+  const status = triggeredOrderId === undefined ? statusOf(context, legs) : 'triggered'
   const reason = legs.find(({ omsErrorDescription }) => omsErrorDescription !== '')?.omsErrorDescription
   return {
     triggerId: first.orderId,

@@ -16,9 +16,6 @@ const STATUS_BY_KITE: Readonly<Record<string, BrokerGtt['status']>> = {
   rejected: 'rejected',
 }
 
-/** Kite marks a GTT as triggered before it stores what became of its order. */
-const RESULT_DELAY_MS = 60_000
-
 /** Converts a row of the GTT book. */
 export function toGtt(context: BrokerContext, row: KiteGtt): BrokerGtt {
   const { condition, created_at, expires_at, id, orders, type, updated_at } = row
@@ -43,10 +40,13 @@ export function toGtt(context: BrokerContext, row: KiteGtt): BrokerGtt {
   }
 }
 
-/** Returns the status, and of one that fired its order, or why the order was refused. */
+/**
+ * Returns the status, and of one that fired its order, or why the order was refused. Kite marks a GTT as triggered before it
+ * stores what became of its order.
+ */
 function endOf(
   context: BrokerContext,
-  { orders, status: word, updated_at }: KiteGtt,
+  { orders, status: word }: KiteGtt,
 ): Pick<BrokerGtt, 'status' | 'triggeredOrderId' | 'rejectionReason'> {
   const status = mapped(context, 'gtt_status', STATUS_BY_KITE, word, 'active')
   if (status !== 'triggered') return { status }
@@ -55,6 +55,5 @@ function endOf(
   if (sent) return { status, triggeredOrderId: sent.order_id }
   const failed = results.find((result) => result.status === 'failed')
   if (failed) return { status: 'rejected', rejectionReason: failed.rejection_reason }
-  const isFresh = context.clock.now() < timeOfStamp(updated_at) + RESULT_DELAY_MS
-  return { status: isFresh ? 'active' : 'triggered' }
+  return { status }
 }

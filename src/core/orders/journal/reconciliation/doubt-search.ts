@@ -59,7 +59,9 @@ export class DoubtReading {
   static async of(parts: DoubtSearchParts, rows: readonly JournalRow[]): Promise<DoubtReading> {
     const client = parts.broker.client()
     const hasTags = parts.broker.manifest().tagLookup !== 'none'
-    const tags = rows.flatMap(({ operation, orderRef }) => (operation === GTT ? [] : [orderRef]))
+    const isTagged = ({ operation }: JournalRow) =>
+      operation !== GTT || parts.broker.manifest().gtt?.order === 'tagged'
+    const tags = rows.filter(isTagged).map(({ orderRef }) => orderRef)
     const byTag = hasTags && tags.length > 0 ? await client.orders.findByTags(tags) : new Map()
     return new DoubtReading(parts, client, byTag)
   }
@@ -92,6 +94,8 @@ export class DoubtReading {
     if (!gtts.findByTag) return row.state === 'lapsed' ? NOTHING : this.#byContent(row)
     const gtt = await gtts.findByTag(row.orderRef)
     if (gtt) return { kind: 'found', found: foundGtt(gtt), settledBy: 'tag' }
+    // The list may show no more of one that has fired. The comparison of open orders then follows its order.
+    if (this.byTag.has(row.orderRef)) return { kind: 'found', found: { state: 'accepted' }, settledBy: 'tag' }
     if (row.state === 'lapsed') return NOTHING
     const isProof = this.parts.broker.manifest().tagLookup === 'authoritative'
     return isProof ? { kind: 'never_received', reason: NEVER_RECEIVED, settledBy: 'tag' } : NOTHING

@@ -1,20 +1,44 @@
-import type { BrokerClient, BrokerGtt, BrokerGtts } from '../../../brokers/broker.js'
-import { crashPoint } from '../../../errors/index.js'
+import type { BrokerClient, BrokerGtt, BrokerOrder } from '../../../brokers/broker.js'
+import { crashPoint, messageOf } from '../../../errors/index.js'
+import type { Logger } from '../../../logging/index.js'
+import { type Clock, within } from '../../../time/index.js'
+import type { LiveExecution } from '../../ports.js'
 import type { JournalRow, OpenGtt, OrderJournal, StateDetail } from '../journal.js'
 import type { OrderState } from '../states.js'
+import { type EndedGtt, gttOfRow } from './gtt-of-row.js'
 
 /** The news of a GTT that ended at the broker by itself: `gtt.failed` if it fired and its order was refused. */
 export interface GttEnd {
   topic: 'gtt.triggered' | 'gtt.expired' | 'gtt.failed'
   row: JournalRow
-  gtt: BrokerGtt
+  gtt: EndedGtt
 }
 
 interface OpenGttsParts {
+  clock: Clock
+  log: Pick<Logger, 'warn'>
   journal: Pick<OrderJournal, 'openGttsAt' | 'move' | 'find'>
+  broker: Pick<LiveExecution, 'manifest' | 'client'>
   publish(end: GttEnd): void
 }
 
+/** What a comparison of GTTs has found. */
+interface Compared {
+  /** The number of ended GTTs. */
+  ended: number
+  /** True if one should be looked at again soon: its order is not named yet, or it could not be looked up. */
+  isUnfinished: boolean
+}
+
+/**
+ * How long the order of a GTT that fired may be unnamed: brokers mark a GTT as fired before they store what became of its order,
+ * and before their book lists it.
+ */
+const ORDER_WAIT_MS = 60_000
+/** The longest wait for the terms of a GTT whose order was pushed. */
+const TERMS_WAIT_MS = 3_000
+
+const GTT = 'placegttorder'
 const NEWS_OF_STATUS = {
   active: undefined,
   cancelled: undefined,
@@ -25,9 +49,17 @@ const NEWS_OF_STATUS = {
 
 /**
  * Records the end of GTTs that the broker no longer lists as active. A GTT that fired takes the id of the order
- * that it sent; from then on its row follows this order.
+ * that it sent; from then on its row follows this order. Whichever tells first, the list or the report of the order, takes the
+ * row out of `accepted`, and only that publishes the news.
  */
 export class OpenGtts {
+  /** When each GTT was first seen to have fired without its order. Readings of the monotonic clock, by our reference. */
+  readonly #firedAt = new Map<string, number>()
+  /** GTTs whose order was reported before they were known to be at the broker. */
+  readonly #early = new Set<string>()
+  /** GTTs whose last look-up failed. */
+  readonly #unread = new Set<string>()
+
   constructor(private readonly parts: OpenGttsParts) {}
 
   /** Returns whether a GTT at the broker may still fire. */
@@ -36,41 +68,129 @@ export class OpenGtts {
   }
 
   /**
-   * Compares the GTTs with one reading of the broker's list. One that is not listed is looked up; if nobody knows it,
-   * that proves nothing, and the row stays open.
-   * @returns the number of ended GTTs
+   * Accepts the report of an order that has one of our references. Where the order of a GTT has that of the GTT, this may be the
+   * first word that it has fired.
+   * @returns false if the GTT is not known to be at the broker yet. A comparison follows its order once it is.
    */
-  async compare(broker: string, { gtts }: BrokerClient): Promise<number> {
-    if (!gtts) return 0
+  async noteOrder(orderRef: string, { orderId }: Pick<BrokerOrder, 'orderId'>): Promise<boolean> {
+    const { broker, journal } = this.parts
+    if (broker.manifest().gtt?.order !== 'tagged') return true
+    const row = await journal.find(orderRef)
+    if (row?.operation !== GTT) return true
+    if (row.state === 'sending' || row.state === 'unknown') {
+      this.#early.add(orderRef)
+      return false
+    }
+    if (row.state !== 'accepted' && row.state !== 'lapsed') return true
+    const gtt = (await this.#termsOf(row)) ?? gttOfRow(row)
+    await this.#end(orderRef, { ...gtt, status: 'triggered', triggeredOrderId: orderId })
+    return true
+  }
+
+  /**
+   * Compares the GTTs with one reading of the broker's list. One that is not listed is looked up; if nobody knows it,
+   * that proves nothing, and the row stays open. So it does if its look-up fails, which does not concern the others.
+   */
+  async compare(broker: string, client: BrokerClient): Promise<Compared> {
+    const compared: Compared = { ended: 0, isUnfinished: await this.#hasEarly() }
+    const { gtts } = client
+    if (!gtts) return compared
     const open = await this.parts.journal.openGttsAt(broker)
-    if (open.length === 0) return 0
+    if (open.length === 0) return compared
     const listed = new Map((await gtts.list()).map((gtt) => [gtt.triggerId, gtt]))
-    let ended = 0
     for (const row of open) {
       const known = row.triggerId === null ? undefined : listed.get(row.triggerId)
-      const gtt = known ?? (await lookUp(gtts, row))
-      if (gtt && (await this.#end(row.orderRef, gtt))) ended += 1
+      const found = await this.#read(row, client, known)
+      if (found === 'unread' || (found && this.#waitsForOrder(row.orderRef, found)))
+        compared.isUnfinished = true
+      else if (found && (await this.#end(row.orderRef, found))) compared.ended += 1
     }
-    return ended
+    return compared
+  }
+
+  /** Returns whether a GTT whose order was reported is still on its way to the broker, or in doubt. */
+  async #hasEarly(): Promise<boolean> {
+    for (const orderRef of this.#early) {
+      const state = (await this.parts.journal.find(orderRef))?.state
+      if (state !== 'sending' && state !== 'unknown') this.#early.delete(orderRef)
+    }
+    return this.#early.size > 0
+  }
+
+  async #read(
+    row: OpenGtt,
+    client: BrokerClient,
+    listed: BrokerGtt | undefined,
+  ): Promise<EndedGtt | 'unread' | undefined> {
+    const { log } = this.parts
+    const { orderRef } = row
+    try {
+      const gtt = listed ?? (await lookUp(client, row))
+      const found = gtt ?? (await this.#firedUnlisted(row, client))
+      this.#unread.delete(orderRef)
+      return found
+    } catch (error) {
+      // Once: it is asked again and again.
+      if (!this.#unread.has(orderRef))
+        log.warn('gtt.unread', { order_ref: orderRef, error: messageOf(error) })
+      this.#unread.add(orderRef)
+      return 'unread'
+    }
+  }
+
+  /** Returns a GTT that the broker does not show any more, but its order, which has our reference. */
+  async #firedUnlisted({ orderRef }: OpenGtt, { orders }: BrokerClient): Promise<EndedGtt | undefined> {
+    const { broker, journal } = this.parts
+    if (broker.manifest().gtt?.order !== 'tagged') return undefined
+    const order = (await orders.findByTags([orderRef])).get(orderRef)
+    const row = order && (await journal.find(orderRef))
+    return row && { ...gttOfRow(row), status: 'triggered', triggeredOrderId: order.orderId }
+  }
+
+  /** Returns whether a GTT has fired just now, and the broker will still name its order. */
+  #waitsForOrder(orderRef: string, { status, triggeredOrderId }: EndedGtt): boolean {
+    const { broker, clock } = this.parts
+    const isUnnamed = status === 'triggered' && triggeredOrderId === undefined
+    if (!isUnnamed || broker.manifest().gtt?.order === 'unnamed') return false
+    const firedAt = this.#firedAt.get(orderRef) ?? clock.monotonic()
+    this.#firedAt.set(orderRef, firedAt)
+    return clock.monotonic() - firedAt < ORDER_WAIT_MS
+  }
+
+  /** Returns a GTT as the broker has it; undefined if it does not say it in time. */
+  #termsOf(row: JournalRow): Promise<EndedGtt | undefined> {
+    const { broker, clock } = this.parts
+    const read = async () => lookUp(broker.client(), row)
+    return within(
+      clock,
+      TERMS_WAIT_MS,
+      read().catch(() => undefined),
+    )
   }
 
   /** Returns whether the journal changed. */
-  async #end(orderRef: string, gtt: BrokerGtt): Promise<boolean> {
+  async #end(orderRef: string, gtt: EndedGtt): Promise<boolean> {
     const { journal, publish } = this.parts
     const end = endOfGtt(gtt)
     if (end) crashPoint('gtts.end.beforeRecord')
-    if (!end || !(await journal.move(orderRef, end.state, end.detail))) return false
+    const from = end && (await journal.move(orderRef, end.state, end.detail))
+    if (from === undefined) return false
+    this.#firedAt.delete(orderRef)
     const row = await journal.find(orderRef)
     const topic = NEWS_OF_STATUS[gtt.status]
-    if (row && topic) publish({ topic, row, gtt })
+    // That a lapsed one has fired was told when it lapsed.
+    if (row && topic && from !== 'lapsed') publish({ topic, row, gtt })
     return true
   }
 }
 
 /** Returns a GTT that the list does not show: by our tag where the broker stores tags, otherwise by its id. */
-async function lookUp(gtts: BrokerGtts, { orderRef, triggerId }: OpenGtt): Promise<BrokerGtt | undefined> {
-  if (gtts.findByTag) return gtts.findByTag(orderRef)
-  return triggerId === null ? undefined : gtts.gtt?.(triggerId)
+async function lookUp(
+  { gtts }: BrokerClient,
+  { orderRef, triggerId }: OpenGtt,
+): Promise<BrokerGtt | undefined> {
+  if (gtts?.findByTag) return gtts.findByTag(orderRef)
+  return triggerId === null ? undefined : gtts?.gtt?.(triggerId)
 }
 
 /** Returns the change that a GTT's status means for its row; undefined while it may still fire. */
@@ -78,7 +198,7 @@ function endOfGtt({
   rejectionReason,
   status,
   triggeredOrderId,
-}: BrokerGtt): { state: OrderState; detail: StateDetail } | undefined {
+}: EndedGtt): { state: OrderState; detail: StateDetail } | undefined {
   switch (status) {
     case 'active':
       return undefined

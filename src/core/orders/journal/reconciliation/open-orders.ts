@@ -201,8 +201,9 @@ export class OpenOrders {
   async #compareGtts(client: BrokerClient): Promise<{ ended: number } | { error: unknown }> {
     const { broker, gtts, log } = this.parts
     try {
-      const ended = await gtts.compare(broker.brokerId, client)
+      const { ended, isUnfinished } = await gtts.compare(broker.brokerId, client)
       if (ended > 0) log.info('gtts.compared', { broker: broker.brokerId, ended })
+      if (isUnfinished) this.#isAsked = true
       return { ended }
     } catch (error) {
       return { error }

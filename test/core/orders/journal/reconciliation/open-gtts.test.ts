@@ -86,6 +86,24 @@ describe('a GTT at a broker without tags is followed by its id', () => {
     expect((await second.orders.gtts.book(USER)).data).toMatchObject([{ trigger_id: active.triggerId }])
   })
 
+  test('one that cannot be looked up does not keep the others from being compared, and is asked for again', async () => {
+    const kite = await KiteDesk.start()
+    const first = await kite.desk()
+    const [gone, expired] = [await placed(first), await placed(first)]
+    await first.close()
+    kite.fake.triggers.remove(Number(gone.triggerId))
+    kite.fake.triggers.expire(Number(expired.triggerId))
+    kite.fake.script.set({ route: 'gtt', probabilities: { garbage: 1 } })
+
+    const second = await afterwards(kite, first)
+    const states = () =>
+      Promise.all([gone, expired].map(async ({ ref }) => (await second.service.journal.find(ref))?.state))
+    expect(await states()).toEqual(['accepted', 'cancelled'])
+    kite.fake.script.set({ route: 'gtt' })
+    await second.settled(second.clock.sleep(20_000))
+    expect(await states()).toEqual(['cancelled', 'cancelled'])
+  })
+
   test('a list that cannot be read proves nothing', async () => {
     const kite = await KiteDesk.start()
     const first = await kite.desk()

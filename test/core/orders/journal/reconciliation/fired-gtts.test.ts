@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { placeGttPayload } from '../../../../../src/core/orders/index.js'
+import { parseWith } from '../../../../../src/core/validation/index.js'
+import { type TestDesk, USER } from '../../../../support/desk/desk.js'
+import { FakeDesk } from '../../../../support/desk/fake-desk.js'
+
+const CONTEXT = { userId: USER, source: 'api' as const }
+
+/** Places a stop at 1450 that every broker takes, and whose order fills below it. */
+async function placed(desk: TestDesk): Promise<string> {
+  const { limit } = desk.service.brokers.manifest().gtt ?? {}
+  const payload = parseWith(placeGttPayload, {
+    strategy: 't',
+    trigger_type: 'SINGLE',
+    exchange: 'NSE',
+    symbol: 'INFY',
+    action: 'SELL',
+    product: 'CNC',
+    quantity: 5,
+    pricetype: limit ? 'LIMIT' : 'MARKET',
+    price: limit ? 1445 : 0,
+    triggerprice_sl: 1450,
+  })
+  const { body, orderRef = '' } = await desk.settled(desk.orders.gtts.place(payload, CONTEXT))
+  expect(body).toMatchObject({ status: 'success' })
+  return orderRef
+}
+
+const rowOf = (desk: TestDesk, ref: string) => desk.service.journal.find(ref)
+const pass = (desk: TestDesk, ms: number) => desk.settled(desk.clock.sleep(ms))
+
+/** The news that a GTT has fired, of all lives of a service. */
+async function newsOf(...desks: readonly TestDesk[]) {
+  return (await Promise.all(desks.map((desk) => desk.published('gtt.triggered')))).flat()
+}
+
+describe.each(['zerodha', 'upstox', 'angel', 'dhan'] as const)(
+  'a GTT that fired at %s is told once',
+  (id) => {
+    const isNamed = id !== 'angel'
+    const end = isNamed ? 'filled' : 'lapsed'
+
+    test('when the push of its order comes first', async () => {
+      const at = await FakeDesk.start(id)
+      const desk = await at.desk()
+      const ref = await placed(desk)
+      await pass(desk, 3000)
+      at.fake.setPrice(1449)
+      await pass(desk, 20_000)
+      const row = await rowOf(desk, ref)
+      expect(row?.state).toBe(end)
+      await pass(desk, 400_000)
+      expect(await newsOf(desk)).toMatchObject([
+        { triggered_order_id: row?.orderId ?? '', trigger_id: row?.triggerId, trigger_prices: [1450] },
+      ])
+    })
+
+    test('when the service was stopped meanwhile', async () => {
+      const at = await FakeDesk.start(id)
+      const first = await at.desk()
+      const ref = await placed(first)
+      await first.close()
+      at.fake.setPrice(1449)
+      const second = await at.desk(first.home)
+      await pass(second, 20_000)
+      expect((await rowOf(second, ref))?.state).toBe(end)
+      expect(await newsOf(second)).toHaveLength(1)
+    })
+
+    test('when the service stops between the push and the comparison', async () => {
+      const at = await FakeDesk.start(id)
+      const first = await at.desk()
+      const ref = await placed(first)
+      await pass(first, 3000)
+      at.fake.script.set({ route: 'gtts', probabilities: { garbage: 1 } })
+      at.fake.setPrice(1449)
+      await pass(first, 5000)
+      await first.close()
+      at.fake.script.set({ route: 'gtts' })
+      const second = await at.desk(first.home)
+      await pass(second, 20_000)
+      expect((await rowOf(second, ref))?.state).toBe(end)
+      const news = await newsOf(first, second)
+      expect(news).toHaveLength(1)
+      expect(news).toMatchObject([{ trigger_prices: [1450] }])
+    })
+
+    test.runIf(isNamed)('when the broker names its order some time later', async () => {
+      const at = await FakeDesk.start(id)
+      const first = await at.desk()
+      const ref = await placed(first)
+      await first.close()
+      at.fake.holdOrders?.()
+      at.fake.setPrice(1449)
+      const second = await at.desk(first.home)
+      await pass(second, 20_000)
+      expect((await rowOf(second, ref))?.state).toBe('accepted')
+      expect(await newsOf(second)).toEqual([])
+      at.fake.sendHeld?.()
+      at.fake.setPrice(1449)
+      await pass(second, 20_000)
+      const row = await rowOf(second, ref)
+      expect(row?.state).toBe('filled')
+      expect(await newsOf(second)).toMatchObject([{ triggered_order_id: row?.orderId }])
+    })
+
+    test.runIf(isNamed)('when the broker never names its order: it lapses', async () => {
+      const at = await FakeDesk.start(id)
+      const desk = await at.desk()
+      const ref = await placed(desk)
+      at.fake.holdOrders?.()
+      at.fake.setPrice(1449)
+      await pass(desk, 400_000)
+      expect((await rowOf(desk, ref))?.state).toBe('lapsed')
+      // Only Dhan’s order shows later which GTT has sent it.
+      at.fake.sendHeld?.()
+      at.fake.setPrice(1449)
+      await pass(desk, 20_000)
+      expect((await rowOf(desk, ref))?.state).toBe(id === 'dhan' ? 'filled' : 'lapsed')
+      expect(await newsOf(desk)).toMatchObject([{ triggered_order_id: '' }])
+    })
+  },
+)
