@@ -1,4 +1,5 @@
 import type { BrokerPlugin } from '../broker.js'
+import { ContractSizes } from '../kit/books/contract-sizes.js'
 import { credentialsOf, DhanApi } from './api.js'
 import { auth } from './auth.js'
 import { DhanOrderFeed } from './feed/order-feed.js'
@@ -9,6 +10,7 @@ import { DhanMargins } from './margins.js'
 import { DhanMarket } from './market.js'
 import { instruments } from './master/instruments.js'
 import { DhanOrders } from './orders/orders.js'
+import { UNITS } from './places.js'
 import { DhanPortfolio } from './portfolio.js'
 
 /** The broker plugin for Dhan, over DhanHQ v2. */
@@ -19,13 +21,14 @@ export const dhan: BrokerPlugin = {
   connect(session, context) {
     const credentials = credentialsOf(session)
     const api = new DhanApi(context, credentials)
+    const sizes = new ContractSizes(context, UNITS)
     const market = new DhanMarket(api, context)
-    const orders = new DhanOrders(api, context)
+    const orders = new DhanOrders(api, context, sizes)
     const ticks = new DhanPriceFeed(context, credentials)
     const orderEvents = new DhanOrderFeed(context, credentials, (row) => orders.onUpdate(row))
     return {
       orders,
-      portfolio: new DhanPortfolio(api, context, market),
+      portfolio: new DhanPortfolio(api, context, { market, sizes }),
       market,
       gtts: new DhanGtts(api, context, { market, orders }),
       margins: new DhanMargins(api, context, market),

@@ -1,8 +1,6 @@
-import type { Instrument } from '../../instruments/schema.js'
 import type { SymbolRef } from '../../market/schema.js'
 import type { BrokerContext } from '../broker.js'
 import { type Contract, Units } from '../kit/books/units.js'
-import { notSent } from '../kit/http/outcomes.js'
 import { EXCHANGE_OF_SEGMENT } from './words.js'
 
 /** Dhan counts units of shares and of their contracts. For commodities and currencies it does not say what it counts. */
@@ -27,10 +25,4 @@ export function placeOf(context: BrokerContext, row: Place): { ref: SymbolRef; c
   const exchange = (known ? EXCHANGE_OF_SEGMENT[exchangeSegment] : undefined) ?? exchangeSegment
   const symbol = tradingSymbol || securityId
   return { ref: { symbol, exchange }, contract: { exchange, name: symbol } }
-}
-
-/** @throws BrokerError `unsupported`, never sent, for a contract whose count is not settled */
-export function requireSettled(instrument: Instrument): void {
-  const problem = UNITS.problemOf(instrument)
-  if (problem !== undefined) throw notSent('unsupported', `${problem}.`)
 }

@@ -10,6 +10,7 @@ import {
   type BrokerPosition,
   type CallRank,
 } from '../broker.js'
+import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { type DayTurnover, withDayPnl } from '../kit/books/day-pnl.js'
 import { quotesIfAny } from '../kit/market/quotes-if-any.js'
 import type { DhanApi } from './api.js'
@@ -27,16 +28,23 @@ export class DhanPortfolio implements BrokerPortfolio {
   readonly #context: BrokerContext
   readonly #market: Pick<BrokerMarket, 'quotes'>
 
-  constructor(api: DhanApi, context: BrokerContext, market: Pick<BrokerMarket, 'quotes'>) {
+  readonly #sizes: ContractSizes
+
+  constructor(
+    api: DhanApi,
+    context: BrokerContext,
+    { market, sizes }: { market: Pick<BrokerMarket, 'quotes'>; sizes: ContractSizes },
+  ) {
     this.#api = api
     this.#context = context
     this.#market = market
+    this.#sizes = sizes
   }
 
   async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
     const rows = await this.#positionRows(rank)
     return withDayPnl(
-      rows.map((row) => toPosition(this.#context, row)),
+      rows.map((row) => toPosition(this.#context, this.#sizes, row)),
       this.#market,
       rank,
     )
@@ -77,12 +85,14 @@ export class DhanPortfolio implements BrokerPortfolio {
   }
 }
 
-function toPosition(context: BrokerContext, row: DhanPosition): DayTurnover {
+/** A multiplier says that a counted unit is no unit of the price, where Dhan is known to count those. */
+function toPosition(context: BrokerContext, sizes: ContractSizes, row: DhanPosition): DayTurnover {
   const { contract, ref } = placeOf(context, row)
   const { netQty: count, realizedProfit: realized, unrealizedProfit: unrealized } = row
   const opened = count > 0 ? row.buyAvg : row.sellAvg
   const averagePrice = count === 0 ? 0 : row.costPrice || opened
-  const unsettled = UNITS.problemOf(contract) ?? differing(row.multiplier, contract)
+  sizes.note(contract, row.multiplier)
+  const unsettled = sizes.problemOf(contract)
   return {
     ...ref,
     product: productOf(row.productType),
@@ -98,15 +108,6 @@ function toPosition(context: BrokerContext, row: DhanPosition): DayTurnover {
     bought: row.dayBuyValue,
     sold: row.daySellValue,
   }
-}
-
-/** A multiplier says that a counted unit is no unit of the price, where Dhan is known to count those. */
-function differing(
-  multiplier: number,
-  { exchange, name }: { exchange: string; name: string },
-): string | undefined {
-  if (multiplier === 0 || multiplier === 1) return undefined
-  return `Dhan values ${name} on ${exchange} with a multiplier of ${multiplier}, so what its quantity counts is not settled: it is shown as Dhan counts it and cannot be traded`
 }
 
 /** Dhan's total has the shares of T+1, which are owned and can be sold. */

@@ -28,14 +28,20 @@ describe('positions', () => {
     expect(row?.unsettled).toContain('lots or units on MCX')
   })
 
-  test('that have a multiplier where units are counted are shown with the reason', async () => {
+  test('that have a multiplier where units are counted are shown with the reason, and not traded', async () => {
     const listed = rig.fake.exchange.price('NSE_FNO:53001')?.listed
     if (!listed) throw new Error('not listed')
     rig.fake.exchange.hold('NSE_FNO:53001', 'MARGIN', 75)
     listed.multiplier = 75
     const rows = await rig.client.portfolio.positions()
     listed.multiplier = 1
-    expect(rows[0]?.unsettled).toContain('multiplier of 75')
+    expect(rows[0]?.unsettled).toContain('multiplier 75')
+    const order = orderOf({ symbol: 'NIFTY29JAN3024000CE', exchange: 'NFO', quantity: 75, product: 'NRML' })
+    const refused = { kind: 'unsupported', sent: 'never' }
+    await expect(rig.client.orders.preparePlace?.(order)).rejects.toMatchObject(refused)
+    await expect(rig.client.orders.place(order, 'A1')).rejects.toMatchObject(refused)
+    await expect(rig.client.orders.modify('1', order)).rejects.toMatchObject(refused)
+    expect(rig.fake.ledger.entries).toEqual([])
   })
 
   test('keep a product that nobody can open here', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Instrument } from '../../../instruments/schema.js'
 import type { OrderRequest, PriceType } from '../../../orders/schema.js'
 import type {
   BrokerContext,
@@ -8,14 +9,14 @@ import type {
   CallRank,
   PreparedChange,
 } from '../../broker.js'
+import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { ordersByTag } from '../../kit/books/tagged-orders.js'
 import { orAbsent } from '../../kit/http/absent.js'
-import { notSent } from '../../kit/http/outcomes.js'
+import { beforeChange, notSent } from '../../kit/http/outcomes.js'
 import { type DhanApi, escapeSegment } from '../api.js'
 import { MOST_CHANGES, manifest } from '../manifest.js'
-import { requireSettled } from '../places.js'
 import { type DhanOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
 import { toOrder, toTrade } from './rows.js'
 import { amoOf, subjectOf, termsOf } from './terms.js'
@@ -44,10 +45,11 @@ export class DhanOrders implements BrokerOrders {
   constructor(
     private readonly api: DhanApi,
     private readonly context: BrokerContext,
+    private readonly sizes: ContractSizes,
   ) {}
 
   async preparePlace(order: OrderRequest): Promise<void> {
-    requireSettled(instrumentOf(this.context, order))
+    this.#settled(order)
   }
 
   async place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw: unknown }> {
@@ -56,7 +58,7 @@ export class DhanOrders implements BrokerOrders {
         'validation',
         'The order tag must be 1 to 30 letters, digits, spaces, hyphens or underscores.',
       )
-    const instrument = instrumentOf(this.context, order)
+    const instrument = this.#settled(order)
     const json = {
       correlationId: tag,
       ...subjectOf(order, instrument),
@@ -73,11 +75,11 @@ export class DhanOrders implements BrokerOrders {
 
   /** Reads what a modification keeps. A cancel needs only the id. */
   async prepareChange(orderId: string, change: PreparedChange): Promise<void> {
-    if (change === 'modify' && !this.#standing.has(orderId)) await this.order(orderId)
+    if (change === 'modify' && !this.#standing.has(orderId)) await beforeChange(this.order(orderId))
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
-    const instrument = instrumentOf(this.context, order)
+    const instrument = this.#settled(order)
     const { legName, validity } = this.#standing.get(orderId) ?? BY_DEFAULT
     // The quantity is that of the whole order, with what is filled.
     const json = { orderId, legName, ...termsOf(order, instrument, validity) }
@@ -125,6 +127,13 @@ export class DhanOrders implements BrokerOrders {
     })
     const asked = this.#asked.get(orderId) ?? this.#asked.get(correlationId)
     return toOrder(this.context, row, asked)
+  }
+
+  /** @throws BrokerError `unsupported`, never sent, for a contract whose size is not settled */
+  #settled(order: OrderRequest): Instrument {
+    const instrument = instrumentOf(this.context, order)
+    this.sizes.requireSettled(instrument)
+    return instrument
   }
 
   async #byTag(tag: string): Promise<BrokerOrder[]> {

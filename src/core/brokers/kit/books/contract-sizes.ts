@@ -23,10 +23,12 @@ export class ContractSizes {
   }
 
   /**
-   * Compares the size of a row with ours. Brokers send 1, or none, also for larger contracts: that proves nothing.
+   * Compares the size of a row with ours, if ours is settled. Brokers send 1, or none, also for larger contracts: that proves
+   * nothing.
    * @param multiplier rupees of one counted unit for each rupee of the price
    */
   note(contract: Contract, multiplier: number): void {
+    if (this.#units.problemOf(contract) !== undefined) return
     const lot = this.#units.unitsOf(contract, 1)
     const isProof = multiplier > 0 && multiplier !== 1
     if (!isProof || multiplier === lot || this.#differing.has(keyOf(contract))) return
