@@ -9,7 +9,7 @@ const number = z
   .nullish()
   .transform((value) => (value === undefined || value === null || value === '' ? 0 : Number(value)))
   .pipe(z.number())
-/** A number that a row must have: without it, a position would count as flat and an order as one of nothing. */
+/** A number that an answer must have: without it, a position would count as flat, a price or a margin as 0. */
 const required = z
   .union([z.string().trim().min(1), z.number()])
   .transform(Number)
@@ -77,7 +77,6 @@ export const orderRow = z.object({
   transactiontype: side,
   quantity: required,
   filledshares: number,
-  unfilledshares: number,
   price: number,
   triggerprice: number,
   averageprice: number,
@@ -96,7 +95,7 @@ export const tradeRow = z.object({
   fillid: id,
   transactiontype: side,
   producttype: text,
-  fillprice: number,
+  fillprice: required,
   fillsize: required,
   filltime: text,
 })
@@ -123,7 +122,7 @@ export type PositionRow = z.output<typeof positionRow>
 export const holdingRow = z.object({
   ...what,
   product: text,
-  quantity: number,
+  quantity: required,
   averageprice: number,
   ltp: number,
   profitandloss: number,
@@ -135,7 +134,7 @@ export const holdings = z
   .transform((answer) => answer?.holdings ?? [])
 
 export const funds = z.object({
-  availablecash: number,
+  availablecash: required,
   collateral: number,
   utiliseddebits: number,
   m2munrealized: number,
@@ -148,7 +147,7 @@ const noDepth = { buy: [], sell: [] }
 export const quoteRow = z.object({
   exchange: z.string(),
   symbolToken: text,
-  ltp: number,
+  ltp: required,
   open: number,
   high: number,
   low: number,
@@ -171,11 +170,13 @@ export const quotes = z
   .transform((answer) => answer?.fetched ?? [])
 
 /** Time, open, high, low, close, volume. */
-export const candles = listOf(z.tuple([z.string(), number, number, number, number, number]).rest(z.unknown()))
+export const candles = listOf(
+  z.tuple([z.string(), required, required, required, required, number]).rest(z.unknown()),
+)
 export const interest = listOf(z.object({ time: z.string(), oi: number }))
 
 export const margin = z.object({
-  totalMarginRequired: number,
+  totalMarginRequired: required,
   marginComponents: z.object({ spanMargin: number }).optional(),
 })
 

@@ -49,7 +49,6 @@ export const orderRow = z.object({
   updateTime: text,
   exchangeTime: text,
   omsErrorDescription: text,
-  remainingQuantity: amount,
   averageTradedPrice: amount,
   filledQty: amount,
 })
@@ -91,7 +90,7 @@ export const holdingRow = z.object({
   exchange: text,
   tradingSymbol: text,
   securityId: text,
-  totalQty: amount,
+  totalQty: number,
   dpQty: amount,
   t1Qty: amount,
   avgCostPrice: amount,

@@ -91,7 +91,9 @@ function toPosition(context: BrokerContext, sizes: ContractSizes, row: UpstoxPos
   const contract = contractOf(context, row)
   const unsettled = sizes.problemOf(contract)
   const quantity = unsettled === undefined ? UNITS.unitsOf(contract, row.quantity) : row.quantity
-  const open = unsettled === undefined ? quantity * (row.last_price - row.average_price) : row.pnl
+  // Without a last price the position would seem to have lost its whole value.
+  const isPriced = unsettled === undefined && row.last_price > 0
+  const open = isPriced ? quantity * (row.last_price - row.average_price) : row.pnl
   const unrealized = quantity === 0 ? 0 : open
   return {
     ...refOf(context, row),

@@ -54,7 +54,6 @@ export const orderRow = z.object({
   trigger_price: amount,
   average_price: amount,
   filled_quantity: amount,
-  pending_quantity: amount,
   tag: text,
 })
 export type UpstoxOrder = z.output<typeof orderRow>

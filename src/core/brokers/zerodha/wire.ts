@@ -46,7 +46,6 @@ export const orderRow = z.object({
   trigger_price: amount,
   average_price: amount,
   filled_quantity: amount,
-  pending_quantity: amount,
   validity: text,
   validity_ttl: amount,
   /** 0 where the order has none. */

@@ -39,6 +39,15 @@ it('a closed position has a realised profit and no average price', async () => {
   ])
 })
 
+it('a position without a last price has the profit that the row tells, not the loss of its whole value', async () => {
+  const { client, fake } = await open()
+  fake.exchange.hold(INFY, 'I', 3)
+  const [known] = await client.portfolio.positions()
+  fake.book.isUnpriced = true
+  const [row] = await client.portfolio.positions()
+  expect(row).toMatchObject({ ltp: 0, pnl: known?.pnl, unrealized: known?.pnl, realized: 0 })
+})
+
 it('a contract whose size is not settled keeps the count of the broker, and says why', async () => {
   const { client, fake } = await open()
   fake.exchange.hold('MCX_FO|2002', 'D', 3)

@@ -63,6 +63,18 @@ describe('statuses', () => {
   })
 })
 
+describe('what may still trade', () => {
+  it.each([
+    // Kite leaves the rest of an order that has ended.
+    [{ status: 'CANCELLED', filled_quantity: 2, pending_quantity: 3 }, 0],
+    [{ status: 'REJECTED', pending_quantity: 5 }, 0],
+    [{ status: 'OPEN', filled_quantity: 2, pending_quantity: 3 }, 3],
+    [{ status: 'PUT ORDER REQ RECEIVED' }, 5],
+  ])('of %j is %i', (changes, rest) => {
+    expect(read(changes).order.pendingQuantity).toBe(rest)
+  })
+})
+
 describe('products and price types', () => {
   it("our names map to Kite's and back", () => {
     for (const product of PRODUCTS) expect(PRODUCT_TO_KITE[product]).toBe(product)
@@ -102,7 +114,7 @@ describe('rows of the order book', () => {
       product: 'CNC',
       status: 'open',
       filledQuantity: 0,
-      pendingQuantity: 0,
+      pendingQuantity: 5,
       averagePrice: 0,
       rejectionReason: '',
       timestamp: Date.parse('2025-09-04T10:15:00+05:30'),

@@ -1,6 +1,7 @@
 import { istDate, istInstant } from '../../../time/index.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
+import { pendingOf } from '../../kit/books/pending.js'
 import { placeOf, UNITS } from '../units.js'
 import { angelTime, type OrderRow, type TradeRow } from '../wire.js'
 import { PRICE_TYPE_OF_ANGEL, PRODUCT_OF_ANGEL, STATUS_OF_ANGEL } from '../words.js'
@@ -15,7 +16,6 @@ export function toOrder(context: BrokerContext, row: OrderRow): BrokerOrder {
   const { contract, ref } = placeOf(context, row)
   const word = (row.orderstatus || row.status).toLowerCase()
   const status = mapped(context, 'status', STATUS_OF_ANGEL, word, 'open')
-  const isWorking = status === 'open' || status === 'trigger pending'
   const quantity = UNITS.unitsOf(contract, row.quantity)
   const filledQuantity = UNITS.unitsOf(contract, row.filledshares)
   return {
@@ -30,7 +30,7 @@ export function toOrder(context: BrokerContext, row: OrderRow): BrokerOrder {
     product: productOf(row.producttype),
     status,
     filledQuantity,
-    pendingQuantity: isWorking ? quantity - filledQuantity : 0,
+    pendingQuantity: pendingOf(status, quantity, filledQuantity),
     averagePrice: row.averageprice,
     rejectionReason: row.text,
     timestamp: angelTime(row.updatetime) || angelTime(row.exchorderupdatetime) || angelTime(row.exchtime),

@@ -143,7 +143,6 @@ function rowOf(data: z.output<typeof update>): DhanOrder {
     updateTime: data.lastupdatedtime,
     exchangeTime: '',
     omsErrorDescription: data.reasondescription,
-    remainingQuantity: quantity - tradedqty,
     averageTradedPrice: data.avgtradedprice || data.tradedprice,
     filledQty: tradedqty,
   }

@@ -1,12 +1,11 @@
 import { mayShowAs, type OrderStatus, type PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
+import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
 import { placeOf, UNITS } from '../places.js'
 import type { DhanOrder, DhanTrade } from '../wire.js'
 import { PRICE_TYPE, productOf, STATUS } from '../words.js'
-
-const ENDED: ReadonlySet<OrderStatus> = new Set(['complete', 'cancelled', 'rejected'])
 
 /**
  * Converts a row of the order book, or an order update.
@@ -18,19 +17,21 @@ export function toOrder(context: BrokerContext, row: DhanOrder, asked: PriceType
   const priceType = asked && mayShowAs(asked, shown) ? asked : shown
   const status = statusOf(context, row, shown)
   const placedAt = timeOfStamp(row.createTime)
+  const quantity = UNITS.unitsOf(contract, row.quantity)
+  const filledQuantity = UNITS.unitsOf(contract, row.filledQty)
   return {
     orderId: row.orderId,
     ...(row.correlationId && { tag: row.correlationId }),
     ...ref,
     action: row.transactionType,
-    quantity: UNITS.unitsOf(contract, row.quantity),
+    quantity,
     price: row.price,
     triggerPrice: row.triggerPrice,
     priceType,
     product: productOf(row.productType),
     status,
-    filledQuantity: UNITS.unitsOf(contract, row.filledQty),
-    pendingQuantity: ENDED.has(status) ? 0 : UNITS.unitsOf(contract, row.quantity - row.filledQty),
+    filledQuantity,
+    pendingQuantity: pendingOf(status, quantity, filledQuantity),
     averagePrice: row.averageTradedPrice,
     rejectionReason: status === 'rejected' ? row.omsErrorDescription : '',
     timestamp: timeOfStamp(row.updateTime) || timeOfStamp(row.exchangeTime) || placedAt,

@@ -13,7 +13,7 @@ import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { ordersByTag } from '../../kit/books/tagged-orders.js'
 import { orAbsent } from '../../kit/http/absent.js'
-import { notSent } from '../../kit/http/outcomes.js'
+import { beforeChange, notSent } from '../../kit/http/outcomes.js'
 import type { UpstoxApi } from '../api.js'
 import { productWord } from '../mappings.js'
 import { changed, historyRow, orderRow, placed, tradeRow, type UpstoxOrder } from '../wire.js'
@@ -155,6 +155,6 @@ export class UpstoxOrders implements BrokerOrders {
 
   async #validityOf(orderId: string): Promise<string> {
     const known = this.#validity.get(orderId)
-    return known ?? (await this.#row(orderId))?.validity ?? 'DAY'
+    return known ?? (await beforeChange(this.#row(orderId)))?.validity ?? 'DAY'
   }
 }

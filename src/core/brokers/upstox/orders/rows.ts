@@ -1,31 +1,31 @@
-import type { OrderStatus } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
+import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
 import { contractOf, refOf, UNITS } from '../contracts.js'
 import { PRICE_TYPE_BY_UPSTOX, productOf, STATUS_BY_UPSTOX } from '../mappings.js'
 import type { UpstoxOrder, UpstoxTrade } from '../wire.js'
-
-const RESTING: ReadonlySet<OrderStatus> = new Set(['open', 'trigger pending'])
 
 /** Converts a row of the order book, or an order update of the feed. */
 export function toOrder(context: BrokerContext, row: UpstoxOrder): BrokerOrder {
   const contract = contractOf(context, row)
   const status = mapped(context, 'status', STATUS_BY_UPSTOX, row.status, 'open')
   const placedAt = timeOfStamp(row.order_timestamp)
+  const quantity = UNITS.unitsOf(contract, row.quantity)
+  const filledQuantity = UNITS.unitsOf(contract, row.filled_quantity)
   return {
     orderId: row.order_id,
     ...(row.tag !== '' && { tag: row.tag }),
     ...refOf(context, row),
     action: row.transaction_type,
-    quantity: UNITS.unitsOf(contract, row.quantity),
+    quantity,
     price: row.price,
     triggerPrice: row.trigger_price,
     priceType: mapped(context, 'order_type', PRICE_TYPE_BY_UPSTOX, row.order_type, 'LIMIT'),
     product: productOf(row.product, row.exchange),
     status,
-    filledQuantity: UNITS.unitsOf(contract, row.filled_quantity),
-    pendingQuantity: RESTING.has(status) ? UNITS.unitsOf(contract, row.pending_quantity) : 0,
+    filledQuantity,
+    pendingQuantity: pendingOf(status, quantity, filledQuantity),
     averagePrice: row.average_price,
     rejectionReason: row.status_message || row.status_message_raw,
     timestamp: timeOfStamp(row.exchange_timestamp) || placedAt,

@@ -54,7 +54,6 @@ export class Icebergs {
     const filled = legs.reduce((sum, leg) => sum + leg.filled_quantity, 0)
     const value = legs.reduce((sum, leg) => sum + leg.filled_quantity * leg.average_price, 0)
     const isBetweenLegs = last.status === 'COMPLETE' && filled < total
-    const hasEnded = FINAL.has(last.status) && !isBetweenLegs
     return {
       ...last,
       order_id: id,
@@ -64,7 +63,6 @@ export class Icebergs {
       quantity: total,
       status: isBetweenLegs ? 'OPEN' : last.status,
       filled_quantity: filled,
-      pending_quantity: hasEnded ? 0 : total - filled,
       average_price: filled > 0 ? value / filled : 0,
     }
   }

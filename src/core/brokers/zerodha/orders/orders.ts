@@ -13,7 +13,7 @@ import { OrderChanges } from '../../kit/books/order-changes.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { ordersByTag } from '../../kit/books/tagged-orders.js'
 import { orAbsent } from '../../kit/http/absent.js'
-import { notSent } from '../../kit/http/outcomes.js'
+import { beforeChange, notSent } from '../../kit/http/outcomes.js'
 import { escapeSegment, type KiteApi } from '../api.js'
 import { AUTOMATIC_PROTECTION, PRODUCT_TO_KITE } from '../mappings.js'
 import { type KiteOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
@@ -109,9 +109,12 @@ export class KiteOrders implements BrokerOrders {
     this.#sizes.requireSettled(instrument)
     const { known, parent, path } = await this.#target(orderId)
     const { quantity, ...terms } = termsOf(order, instrument, known)
-    // What a quantity in the change of an iceberg counts, the leg or the whole, is not documented.
-    const form = { ...terms, ...(known.variety !== ICEBERG && quantity && { quantity }), ...parent }
-    if (known.variety === ICEBERG) this.#requireSameQuantity(orderId, order)
+    const isIceberg = known.variety === ICEBERG
+    // What a quantity in the change of an iceberg counts, the leg or the whole, is not documented. Of any other order Kite keeps
+    // what a change leaves out.
+    const whole = { disclosed_quantity: '0', ...(quantity !== undefined && { quantity }) }
+    const form = { ...(!isIceberg && whole), ...terms, ...parent }
+    if (isIceberg) this.#requireSameQuantity(orderId, order)
     const answer = await this.#changes.sent(orderId, () => this.#api.send('PUT', path, orderAnswer, { form }))
     return { orderId: this.#icebergs.idOf(answer.order_id) }
   }
@@ -198,7 +201,7 @@ export class KiteOrders implements BrokerOrders {
   async #knownOrder(orderId: string): Promise<KnownOrder> {
     const known = this.#known.get(orderId)
     if (known) return known
-    const last = await this.#lastRow(orderId)
+    const last = await beforeChange(this.#lastRow(orderId))
     const read = last ? this.#knownBy(last) : { ...this.#byDefault, variety: 'regular', parent: '' }
     this.#known.set(orderId, read)
     return read

@@ -1,6 +1,7 @@
 import type { PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { mapped } from '../../kit/books/mapping.js'
+import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
 import {
   KITES_TAGS,
@@ -16,19 +17,22 @@ import type { KiteOrder, KiteTrade } from '../wire.js'
 /** Converts a row of the order book, or an order update of the ticker socket. */
 export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
   const contract = contractOf(context, row)
+  const status = mapped(context, 'status', STATUS_BY_KITE, row.status, 'open')
+  const quantity = unitsOf(contract, row.quantity)
+  const filledQuantity = unitsOf(contract, row.filled_quantity)
   return {
     orderId: row.order_id,
     ...tagOf(row),
     ...refOf(context, row),
     action: row.transaction_type,
-    quantity: unitsOf(contract, row.quantity),
+    quantity,
     price: row.price,
     triggerPrice: row.trigger_price,
     priceType: priceTypeOf(context, row),
     product: row.product,
-    status: mapped(context, 'status', STATUS_BY_KITE, row.status, 'open'),
-    filledQuantity: unitsOf(contract, row.filled_quantity),
-    pendingQuantity: unitsOf(contract, row.pending_quantity),
+    status,
+    filledQuantity,
+    pendingQuantity: pendingOf(status, quantity, filledQuantity),
     averagePrice: row.average_price,
     rejectionReason: row.status_message || row.status_message_raw,
     timestamp: timeOfStamp(row.exchange_update_timestamp) || timeOfStamp(row.order_timestamp),

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { upstox } from '../../../../../src/core/brokers/upstox/index.js'
+import { toOrder } from '../../../../../src/core/brokers/upstox/orders/rows.js'
+import { orderRow } from '../../../../../src/core/brokers/upstox/wire.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
 import { INFY, orderOf, SESSION, startRig } from '../rig.js'
 
@@ -192,6 +194,24 @@ describe('a search by tag', () => {
   })
 })
 
+it.each(['put order req received', 'validation pending', 'modify pending', 'open'])(
+  'of an order that is %s all may still trade, whatever the row says of it',
+  async (status) => {
+    const { context } = await open()
+    const row = orderRow.parse({ ...ROW, status, quantity: 5, filled_quantity: 2, pending_quantity: null })
+    expect(toOrder(context, row).pendingQuantity).toBe(3)
+  },
+)
+
+it('a change is not in doubt if its order cannot be read first', async () => {
+  const { client, fake } = await open()
+  fake.script.set({ route: 'order', actions: ['5xx_before', '5xx_before'] })
+  const order = orderOf({ priceType: 'LIMIT', price: 1400 })
+  await expect(client.orders.prepareChange?.('1', 'modify')).rejects.toMatchObject({ sent: 'never' })
+  await expect(client.orders.modify('1', order)).rejects.toMatchObject({ sent: 'never' })
+  expect(fake.ledger.entries).toEqual([])
+})
+
 it('an order that the broker does not know is undefined, and a failed read an error', async () => {
   const { client, fake } = await open()
   expect(await client.orders.order?.('1')).toBeUndefined()
@@ -217,6 +237,15 @@ it('a row of an instrument that the master lacks is shown as the broker has it',
     { symbol: 'GOLDM FUT 31 JAN 30', exchange: 'NSE_COM', product: 'NRML', quantity: 1 },
   ])
 })
+
+const ROW = {
+  exchange: 'NSE',
+  instrument_token: INFY,
+  order_id: '1',
+  order_type: 'MARKET',
+  transaction_type: 'BUY',
+  product: 'I',
+}
 
 function never(): never {
   throw new Error('it is not there')

@@ -234,7 +234,7 @@ describe('modify and cancel', () => {
         const changed = orderOf({ priceType: to, price: 1410, triggerPrice: 1600, quantity: 2 })
         await rig.client.orders.modify(orderId, changed)
         const { fields } = rig.fake.ledger.entries.at(-1) ?? {}
-        expect(fields).toEqual({ quantity: '2', validity: 'DAY', ...terms })
+        expect(fields).toEqual({ quantity: '2', validity: 'DAY', disclosed_quantity: '0', ...terms })
       },
     )
   }
@@ -253,6 +253,27 @@ describe('modify and cancel', () => {
       expect(rig.fake.ledger.entries.filter((entry) => entry.event === 'cancelled')).toHaveLength(1)
     },
   )
+})
+
+describe('an order that must be read before its change', () => {
+  const limit = orderOf({ priceType: 'LIMIT', price: 1400 })
+
+  it.each(['5xx_before', 'drop_before'])('and cannot (%s) is not in doubt', async (action) => {
+    const actions = Array.from({ length: 4 }, () => action)
+    rig.fake.script.set({ route: 'order', actions })
+    expect(await failure(rig.client.orders.cancel('25090400000001'))).toMatchObject({ sent: 'never' })
+    rig.fake.script.set({ route: 'order', actions })
+    expect(await failure(rig.client.orders.modify('25090400000001', limit))).toMatchObject({ sent: 'never' })
+    expect(rig.fake.requests.filter((line) => !line.startsWith('GET'))).toEqual([])
+  })
+
+  it('shows the market all of it after a change that says so', async () => {
+    const { orderId } = await rig.client.orders.place({ ...limit, quantity: 20, disclosedQuantity: 5 }, 'T1')
+    const disclosed = () => rig.fake.book.orders.find((row) => row.order_id === orderId)?.disclosed_quantity
+    expect(disclosed()).toBe(5)
+    await rig.client.orders.modify(orderId, { ...limit, quantity: 20, disclosedQuantity: 0 })
+    expect(disclosed()).toBe(0)
+  })
 })
 
 describe('reading the order book', () => {
