@@ -6,7 +6,9 @@ import { aliasesOf } from './command/description.js'
 import { type NounEntry, type Program, visibleNouns } from './command/noun.js'
 import type { OptionSpec } from './command/option.js'
 import { Context } from './context.js'
+import { usageError } from './errors.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
+import { nearest } from './nearest.js'
 
 /** The context of one invocation, besides its words. */
 interface Invocation {
@@ -33,7 +35,12 @@ export function buildProgram(invocation: Invocation): Command {
       writeErr: (text) => io.stderr.write(text),
       outputError: () => undefined,
     })
-    .configureHelp({ formatHelp: () => formatRootHelp(visibleNouns(nouns), helpWidth(io)) })
+    .configureHelp({
+      formatHelp(command) {
+        requireKnown(command)
+        return formatRootHelp(visibleNouns(nouns), helpWidth(io))
+      },
+    })
   for (const option of GLOBAL_OPTIONS) program.addOption(toOption(option))
 
   const loaders = new Map<Command, () => Promise<void>>()
@@ -51,7 +58,12 @@ export function buildProgram(invocation: Invocation): Command {
 /** Copies a spec to a commander command. */
 export function define(command: Command, spec: CommandSpec, invocation: Omit<Invocation, 'nouns'>): void {
   command.helpCommand(false).allowExcessArguments(false)
-  command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec, helpWidth(invocation.io)) })
+  command.configureHelp({
+    formatHelp() {
+      requireKnown(command)
+      return formatHelp(pathOf(command), spec, helpWidth(invocation.io))
+    },
+  })
   for (const argument of spec.arguments ?? []) {
     const made = new Argument(argument.syntax, argument.summary)
     command.addArgument(argument.choices ? made.choices(argument.choices) : made)
@@ -85,6 +97,25 @@ function toOption(spec: OptionSpec): Option {
     option.argParser<string[]>((value, previous) => [...(Array.isArray(previous) ? previous : []), value])
   }
   return option
+}
+
+/**
+ * Refuses help for a word that is no command: the parser would show that of the command before it.
+ * @throws CliError of usage, with the nearest command
+ */
+function requireKnown(command: Command): void {
+  const [word] = command.args
+  if (word === undefined || word.startsWith('-') || command.commands.length === 0) return
+  if (command.registeredArguments.length > 0) return
+  const near = nearest(
+    word,
+    command.commands.map((each) => each.name()),
+  )
+  const path = pathOf(command)
+  throw usageError(
+    `Unknown command '${word}'.`,
+    near ? `Did you mean ${path} ${near}?` : `See: ${path} --help`,
+  )
 }
 
 /** Returns the path of a command: `svc order place`. */

@@ -85,7 +85,11 @@ export class Output {
       const value = cellOf(view.record, field.key)
       if (value === undefined || (value === '' && this.isHuman)) continue
       const label = this.isHuman ? `${paint.dim(titleOf(field).padEnd(width))}  ` : `${field.key}\t`
-      this.write(`${label}${paintedCell(view.record, field, style, paint)}\n`)
+      const parts = field.kind === 'lines' && this.isHuman && Array.isArray(value) ? value : [value]
+      for (const [place, part] of parts.entries()) {
+        const before = place === 0 ? label : ' '.repeat(width + 2)
+        this.write(`${before}${paintedCell({ [field.key]: part }, field, style, paint)}\n`)
+      }
     }
   }
 

@@ -16,14 +16,18 @@ const PERIODS: readonly (readonly [ms: number, name: string])[] = [
 
 /** Returns what is left of the call limits in words: `order 9 of 10/s, 398 of 400/min; quote 1 of 1/s`. */
 export function budgetText(budgets: Budgets): string {
-  if (budgets.length === 0) return 'no limits'
+  return budgetLines(budgets).join('; ')
+}
+
+/** Returns what is left of the limits of each class of calls: `order 9 of 10/s, 398 of 400/min`. */
+export function budgetLines(budgets: Budgets): string[] {
+  if (budgets.length === 0) return ['no limits']
   return [...budgets]
     .sort((one, other) => Number(other.call_class === ORDERS) - Number(one.call_class === ORDERS))
     .map(({ call_class: callClass, waiting, windows }) => {
       const left = windows.map((window) => windowText(window))
       return `${callClass} ${left.join(', ')}${waiting > 0 ? `, ${countText(waiting, 'call')} waiting` : ''}`
     })
-    .join('; ')
 }
 
 function windowText({ left, limit, per_ms: perMs }: Budgets[number]['windows'][number]): string {

@@ -2,7 +2,17 @@ import { istInstant, istParts } from '../../core/time/index.js'
 import { valueInWords } from '../text/words.js'
 
 /** The kind of a value, which decides its format. Money is in rupees unless the heading says otherwise. */
-export type Kind = 'text' | 'money' | 'price' | 'signed' | 'quantity' | 'decimals' | 'time' | 'status'
+export type Kind =
+  | 'text'
+  | 'money'
+  | 'price'
+  | 'signed'
+  | 'quantity'
+  | 'decimals'
+  | 'time'
+  | 'status'
+  /** Several texts, of which a record shows a person each in a line of its own. */
+  | 'lines'
 
 /** The format of a cell: readable for a person, or raw for a program. */
 export interface CellStyle {
@@ -49,7 +59,7 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
     if (kind === 'quantity') return grouped(number, QUANTITY)
   }
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
-    return visible(value.join(', '))
+    return visible(value.join(kind === 'lines' ? '; ' : ', '))
   if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
   return visible(String(value))
 }

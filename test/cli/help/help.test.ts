@@ -166,3 +166,19 @@ it('svc token create explains each scope with the texts of the API', async () =>
   const help = (await new Terminal().svc('token create --help')).stdout.replaceAll(/\s+/g, ' ')
   for (const [scope, allows] of Object.entries(SCOPES)) expect(help).toContain(`${scope} ${allows}`)
 })
+
+describe('help for a word that is no command', () => {
+  it.each([
+    ['frobnicate --help', "Unknown command 'frobnicate'. See: svc --help"],
+    ['brokr --help', "Unknown command 'brokr'. Did you mean svc broker?"],
+    ['brokr status -h', "Unknown command 'brokr'. Did you mean svc broker?"],
+    ['broker statos --help', "Unknown command 'statos'. Did you mean svc broker status?"],
+  ])('svc %s names it, and the nearest', async (line, said) => {
+    expect(await new Terminal().svc(line)).toEqual({ exit: 2, stdout: '', stderr: `error: ${said}\n` })
+  })
+
+  it('is still there for what is one', async () => {
+    expect((await new Terminal().svc('broker --help')).stdout).toContain('svc broker')
+    expect((await new Terminal().svc('order place SBIN --help')).stdout).toContain('svc order place')
+  })
+})

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { budgetText } from '../../../src/views/system/budget.js'
+import { budgetLines, budgetText } from '../../../src/views/system/budget.js'
 
 const none = { waiting: 0, refused: 0 }
 
 it('says what is left of each limit, that of orders first', () => {
-  const text = budgetText([
+  const budgets = [
     { ...none, call_class: 'quote', windows: [{ limit: 1, per_ms: 1000, left: 0 }] },
     {
       ...none,
@@ -17,10 +17,10 @@ it('says what is left of each limit, that of orders first', () => {
         { limit: 30, per_ms: 5000, left: 30 },
       ],
     },
-  ])
-  expect(text).toBe(
-    'order 9 of 10/s, 399 of 400/min, 4,999 of 5,000/day, 30 of 30/5 s, 2 calls waiting; quote 0 of 1/s',
-  )
+  ]
+  const orders = 'order 9 of 10/s, 399 of 400/min, 4,999 of 5,000/day, 30 of 30/5 s, 2 calls waiting'
+  expect(budgetLines(budgets)).toEqual([orders, 'quote 0 of 1/s'])
+  expect(budgetText(budgets)).toBe(`${orders}; quote 0 of 1/s`)
 })
 
 it('says that a broker has no limits', () => {

@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { budgetText } from '../../../views/system/budget.js'
+import { budgetLines } from '../../../views/system/budget.js'
 import { feedText } from '../../../views/system/feed.js'
 import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
@@ -97,7 +97,7 @@ const status = declared({
       { key: 'loaded_at', title: 'LOADED', kind: 'time' },
       { key: 'source' },
       { key: 'feed' },
-      { key: 'budget', title: 'CALLS LEFT' },
+      { key: 'budget', title: 'CALLS LEFT', kind: 'lines' },
       { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
       { key: 'drift', title: 'NOT FROM HERE' },
     ],
@@ -118,7 +118,7 @@ function brokerRecord(data: RouteAnswer<'GET /broker/status'>['data']) {
     loaded_at,
     source,
     feed: feedText(data.feed),
-    budget: budgetText(data.budgets),
+    budget: budgetLines(data.budgets),
     failed: failed && `${failed.call}: ${failed.message}`,
     failed_at: failed?.at,
     failing_since: failed?.failing_since,

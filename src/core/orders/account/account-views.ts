@@ -25,6 +25,7 @@ import {
   liveOrderStatus,
   livePosition,
   liveTrade,
+  newestFirst,
   orderStatistics,
 } from './live-views.js'
 import { isIn } from './positions.js'
@@ -69,9 +70,8 @@ export class AccountViews {
       const { orders, statistics } = await this.parts.sandbox.books.orderbook(userId)
       return simulated({ data: { orders: orders.map((row) => this.#sized(row, row)), statistics } })
     }
-    const orders = (await this.#ask((client) => client.orders.list())).toSorted(
-      (a, b) => b.timestamp - a.timestamp,
-    )
+    const listed = await this.#ask((client) => client.orders.list())
+    const orders = newestFirst(listed, ({ orderId }) => orderId)
     const rows = orders.map((order) => this.#sized(order, liveOrder(order)))
     return { data: { orders: rows, statistics: orderStatistics(orders) } }
   }
@@ -81,7 +81,8 @@ export class AccountViews {
       const trades = await this.parts.sandbox.books.tradebook(userId)
       return simulated({ data: trades.map((trade) => this.#sizedTrade(trade, trade)) })
     }
-    const trades = await this.#ask((client) => client.orders.trades())
+    const listed = await this.#ask((client) => client.orders.trades())
+    const trades = newestFirst(listed, ({ tradeId }) => tradeId)
     return { data: trades.map((trade) => this.#sizedTrade(trade, liveTrade(trade))) }
   }
 

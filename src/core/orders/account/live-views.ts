@@ -15,6 +15,23 @@ const sum = <Row>(rows: readonly Row[], of: (row: Row) => Money): Money =>
 const costOf = (holding: { averagePrice: number; quantity: number }): Money =>
   costAt(holding.averagePrice, holding.quantity)
 
+/**
+ * Returns rows newest first. Of those of one moment the later id comes first, because brokers count up; their books have an order
+ * of their own.
+ * @param idOf the broker's id of a row
+ */
+export function newestFirst<Row extends { timestamp: number }>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
+): Row[] {
+  return rows.toSorted((a, b) => b.timestamp - a.timestamp || compareIds(idOf(b), idOf(a)))
+}
+
+/** Compares ids as numbers, however long they are; other texts by their letters. */
+function compareIds(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : Number(a > b))
+}
+
 /** Returns what the events show of a broker's order. */
 export function liveOrderRow(order: BrokerOrder) {
   return {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { BrokerHolding } from '../../../../src/core/brokers/broker.js'
-import { holdingStatistics, liveHolding, liveTrade } from '../../../../src/core/orders/account/live-views.js'
+import {
+  holdingStatistics,
+  liveHolding,
+  liveTrade,
+  newestFirst,
+} from '../../../../src/core/orders/account/live-views.js'
 
 describe('the value of a trade is exact, half a paisa up', () => {
   test.each([
@@ -70,4 +75,17 @@ describe('holdings', () => {
   test('none is nothing, not a division by zero', () => {
     expect(Object.values(holdingStatistics([]))).toEqual([0, 0, 0, 0])
   })
+})
+
+test('orders come newest first, and those of one second by their ids, in whatever order the book is', () => {
+  const rows = [
+    { id: '999', timestamp: 1000 },
+    { id: '1001', timestamp: 1000 },
+    { id: '1000', timestamp: 1000 },
+    { id: '5', timestamp: 3000 },
+    { id: 'NOTE', timestamp: 0 },
+  ]
+  const newest = ['5', '1001', '1000', '999', 'NOTE']
+  expect(newestFirst(rows, ({ id }) => id).map(({ id }) => id)).toEqual(newest)
+  expect(newestFirst(rows.toReversed(), ({ id }) => id).map(({ id }) => id)).toEqual(newest)
 })
