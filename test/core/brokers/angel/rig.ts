@@ -3,6 +3,7 @@ import type { BrokerSession } from '../../../../src/core/brokers/broker.js'
 import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.js'
 import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { ACCOUNT, FakeAngel } from '../../../fixtures/fake-angel/server.js'
+import { connectedTo } from '../conformance/connected.js'
 import { downloadedContext } from '../conformance/context.js'
 
 export { orderOf, until } from '../conformance/orders.js'
@@ -43,15 +44,5 @@ export function contextFor(fake: FakeAngel, clock: Clock = new SystemClock(), li
 export async function startRig(clock?: Clock, fakeClock: Clock | undefined = clock) {
   const fake = await FakeAngel.start({ ...(fakeClock && { clock: fakeClock }), limits: 'none' })
   const context = await contextFor(fake, clock)
-  const client = angel.connect(SESSION, context)
-  return {
-    fake,
-    context,
-    client,
-    refusals: context.refusals,
-    async close() {
-      await client.close()
-      await fake.stop()
-    },
-  }
+  return { refusals: context.refusals, ...connectedTo({ plugin: angel, session: SESSION, fake, context }) }
 }

@@ -3,6 +3,7 @@ import { dhan } from '../../../../src/core/brokers/dhan/index.js'
 import type { RateLimits } from '../../../../src/core/brokers/kit/budget/limits.js'
 import { type Clock, VirtualClock } from '../../../../src/core/time/index.js'
 import { ACCOUNT, FakeDhan } from '../../../fixtures/fake-dhan/server.js'
+import { connectedTo } from '../conformance/connected.js'
 import { downloadedContext } from '../conformance/context.js'
 
 export { orderOf } from '../conformance/orders.js'
@@ -27,15 +28,5 @@ export async function startRig(at = FRIDAY_10) {
   const clock = new VirtualClock(at)
   const fake = await FakeDhan.start({ clock, limits: 'none' })
   const context = await contextFor(fake, clock)
-  const client = dhan.connect(SESSION, context)
-  return {
-    clock,
-    fake,
-    context,
-    client,
-    async close() {
-      await client.close()
-      await fake.stop()
-    },
-  }
+  return { clock, ...connectedTo({ plugin: dhan, session: SESSION, fake, context }) }
 }

@@ -1,130 +1,56 @@
-import { CallBudgets } from '../../../../src/core/brokers/kit/budget/call-budgets.js'
 import { upstox } from '../../../../src/core/brokers/upstox/index.js'
-import { SystemClock, VirtualClock } from '../../../../src/core/time/index.js'
 import { feedFrame, feedOf } from '../../../fixtures/fake-upstox/frames.js'
 import { FAKE_ACCOUNT, FakeUpstox } from '../../../fixtures/fake-upstox/server.js'
-import { meteredOn } from '../conformance/metered.js'
-import type { ConformanceRig, Counted, Metered, RigFeed } from '../conformance/rig.js'
+import { COUNTED_IN_UNITS, rigOf } from '../conformance/fake-rig.js'
 import { runBrokerConformance } from '../conformance.js'
-import { contextFor, INFY, SBIN, SECRETS, SESSION } from './rig.js'
+import { INFY, SBIN, SECRETS, SESSION } from './rig.js'
 
-const REAL = new SystemClock()
-const FRIDAY_10 = '2025-09-12T10:00:00.700+05:30'
-
-/** The derivative, in Upstox's spelling. */
 const OPTION = 'NSE_FO|53002'
-const DERIVATIVE = { symbol: 'NIFTY29JAN3024000CE', exchange: 'NFO', lot: 75 } as const
 
-const COUNTED: readonly Counted[] = [
-  { symbol: 'INFY', exchange: 'NSE', lot: 1, count: 1, product: 'MIS' },
-  { ...DERIVATIVE, count: 75, product: 'NRML' },
-  { symbol: 'USDINR29JAN30FUT', exchange: 'CDS', lot: 1000, count: 1000, product: 'NRML' },
-  { symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', lot: 10, count: 1, product: 'NRML' },
-]
-
-async function setup(): Promise<ConformanceRig> {
-  const clock = new VirtualClock(FRIDAY_10)
-  const brokerClock = new VirtualClock(FRIDAY_10)
-  const fake = await FakeUpstox.start({ clock: brokerClock, limits: 'none' })
-  let refusals = 0
-  const base = contextFor(fake.endpoints, clock)
-  const context = {
-    ...base,
-    sessionRefused: () => {
-      refusals += 1
-    },
-  }
-  const client = upstox.connect(SESSION, context)
-  let moves = 0
-  return {
-    plugin: upstox,
-    client,
-    session: SESSION,
-    context,
-    instruments: {
-      cash: { symbol: 'INFY', exchange: 'NSE', lot: 1 },
-      other: { symbol: 'SBIN', exchange: 'NSE' },
-      index: { symbol: 'NIFTY', exchange: 'NSE_INDEX' },
-      derivative: DERIVATIVE,
-    },
-    counted: COUNTED,
-    async brokerQuantity(tag) {
-      const entry = fake.ledger.placed.find((each) => each.tag === tag)
-      return entry && Number(entry.fields.quantity)
-    },
-    history: { from: '2025-09-04', to: '2025-09-12' },
-    secrets: SECRETS,
-    known: [FAKE_ACCOUNT.accessToken],
-    logged: () => JSON.stringify(base.lines),
-    spoilt: ['no_id', 'cut_body', 'garbage', 'drop_after', '5xx_after'],
-    lost: { before: 'drop_before', after: 'drop_after' },
-    largest: 1800,
-    skew: (ms) => brokerClock.advance(ms),
-    spoil: (call, spoilt) => fake.script.set({ route: call, actions: [spoilt] }),
-    refuseWith: (words) => fake.script.set({ route: 'place', actions: [`reject:UDAPI100500:${words}`] }),
-    endSession: () => fake.endSession(),
-    refusals: () => refusals,
-    refuseAddress: () => {
-      fake.signIn.refusedAddress = '203.0.113.7'
-    },
-    feed: feedOfFake(fake, clock),
-    metered,
-    async holdForeign() {
-      fake.exchange.hold(SBIN, 'MTF', 5)
-      return { symbol: 'SBIN', exchange: 'NSE', product: 'MTF', quantity: 5 }
-    },
-    async stir() {
-      moves++
-      fake.setPrice(INFY, 1500 + moves * 0.05)
-      fake.setPrice(SBIN, 800 + moves * 0.05)
-      fake.setPrice(OPTION, 310 + moves * 0.05)
-      fake.setPrice('NCD_FO|1001', 84.5525 + moves * 0.0025)
-      fake.setPrice('MCX_FO|2001', 72_150 + moves)
-    },
-    async nextDay() {
-      fake.setPrice(OPTION, 318)
-      fake.exchange.nextDay()
-      const close = fake.exchange.price(OPTION)?.close ?? 0
-      fake.setPrice(OPTION, close + 5)
-      return close
-    },
-    async wait() {
-      await Promise.all([clock.advance(250), brokerClock.advance(250)])
-      await REAL.sleep(2)
-    },
-    async close() {
-      await client.close()
-      await fake.stop()
-    },
-  }
-}
-
-function feedOfFake({ exchange, feeds }: FakeUpstox, clock: VirtualClock): RigFeed {
-  const priceOf = (key: string) => {
-    const price = exchange.price(key)
-    if (!price) throw new Error(`${key} is not listed`)
-    return price
-  }
-  return {
-    sendBoth(kind) {
-      const [cash, other] = [priceOf(INFY), priceOf(SBIN)]
-      const now = clock.now()
-      const entries = [cash, other].map((price) => [price.listed.key, feedOf(price, 'full', now)] as const)
-      const message = feedFrame('live_feed', entries, now)
-      feeds.sendRaw(kind === 'whole' ? message : message.subarray(0, message.length - 100))
-      return { cash: cash.ltp, other: other.ltp }
-    },
-    dials: () => feeds.dials.market,
-    cut: () => feeds.disconnectAll(),
-  }
-}
-
-async function metered(): Promise<Metered> {
-  const clock = new VirtualClock(FRIDAY_10)
-  const fake = await FakeUpstox.start({ clock })
-  const budgets = new CallBudgets(upstox.manifest.rateLimits, clock)
-  const client = upstox.connect(SESSION, { ...contextFor(fake.endpoints, clock), budgets })
-  return meteredOn(fake, client, { budgets, clock })
-}
+const setup = rigOf<FakeUpstox>({
+  plugin: upstox,
+  session: SESSION,
+  start: (options) => FakeUpstox.start(options),
+  counted: [
+    ...COUNTED_IN_UNITS,
+    { symbol: 'USDINR29JAN30FUT', exchange: 'CDS', lot: 1000, count: 1000, product: 'NRML' },
+    { symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', lot: 10, count: 1, product: 'NRML' },
+  ],
+  secrets: SECRETS,
+  known: [FAKE_ACCOUNT.accessToken],
+  refusal: 'UDAPI100500',
+  refuseAddress(fake, address) {
+    fake.signIn.refusedAddress = address
+  },
+  fund: (fake) => fake.exchange.hold(SBIN, 'MTF', 5),
+  nextDay: (fake) => fake.exchange.nextDay(),
+  prices: [
+    [INFY, 1500, 0.05],
+    [SBIN, 800, 0.05],
+    [OPTION, 310, 0.05],
+    ['NCD_FO|1001', 84.5525, 0.0025],
+    ['MCX_FO|2001', 72_150, 1],
+  ],
+  option: OPTION,
+  feed({ exchange, feeds }, clock) {
+    const priceOf = (key: string) => {
+      const price = exchange.price(key)
+      if (!price) throw new Error(`${key} is not listed`)
+      return price
+    }
+    return {
+      message() {
+        const [cash, other] = [priceOf(INFY), priceOf(SBIN)]
+        const now = clock.now()
+        const entries = [cash, other].map((price) => [price.listed.key, feedOf(price, 'full', now)] as const)
+        const bytes = Buffer.from(feedFrame('live_feed', entries, now))
+        return { bytes, cutBytes: 100, cash: cash.ltp, other: other.ltp }
+      },
+      send: (bytes) => feeds.sendRaw(bytes),
+      dials: () => feeds.dials.market,
+      cut: () => feeds.disconnectAll(),
+    }
+  },
+})
 
 runBrokerConformance('upstox', setup)

@@ -8,6 +8,7 @@ import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { masterRows } from '../../../fixtures/fake-upstox/catalogue.js'
 import { FAKE_ACCOUNT, FakeUpstox } from '../../../fixtures/fake-upstox/server.js'
 import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
+import { connectedTo } from '../conformance/connected.js'
 
 export { orderOf } from '../conformance/orders.js'
 
@@ -53,14 +54,5 @@ export async function startRig(clock?: Clock, fakeClock: Clock | undefined = clo
     closesFunds: false,
   })
   const context = contextFor(fake.endpoints, clock)
-  const client = upstox.connect(SESSION, context)
-  return {
-    fake,
-    context,
-    client,
-    async close() {
-      await client.close()
-      await fake.stop()
-    },
-  }
+  return connectedTo({ plugin: upstox, session: SESSION, fake, context })
 }

@@ -8,6 +8,7 @@ import { type Clock, SystemClock } from '../../../../src/core/time/index.js'
 import { instrumentsCsv } from '../../../fixtures/fake-kite/catalogue.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../../fixtures/fake-kite/server.js'
 import { type RecordedLine, recordingLogger } from '../../logging/recording-logger.js'
+import { connectedTo } from '../conformance/connected.js'
 import { kiteRows } from './master/kite-rows.js'
 
 export { orderOf, until } from '../conformance/orders.js'
@@ -63,16 +64,7 @@ export function contextFor(
 export async function startRig(clock?: Clock, fakeClock?: Clock) {
   const fake = await FakeKite.start({ clock: fakeClock, limits: 'none' })
   const context = contextFor(fake.endpoints, clock)
-  const client = zerodha.connect(SESSION, context)
-  return {
-    fake,
-    context,
-    client,
-    async close() {
-      await client.close()
-      await fake.stop()
-    },
-  }
+  return connectedTo({ plugin: zerodha, session: SESSION, fake, context })
 }
 
 /** Sets Kite's size of GOLDM for this test. */
