@@ -71,7 +71,7 @@ export class AccountViews {
       return simulated({ data: { orders: orders.map((row) => this.#sized(row, row)), statistics } })
     }
     const listed = await this.#ask((client) => client.orders.list())
-    const orders = newestFirst(listed, ({ orderId }) => orderId)
+    const orders = newestFirst(listed)
     const rows = orders.map((order) => this.#sized(order, liveOrder(order)))
     return { data: { orders: rows, statistics: orderStatistics(orders) } }
   }
@@ -81,8 +81,7 @@ export class AccountViews {
       const trades = await this.parts.sandbox.books.tradebook(userId)
       return simulated({ data: trades.map((trade) => this.#sizedTrade(trade, trade)) })
     }
-    const listed = await this.#ask((client) => client.orders.trades())
-    const trades = newestFirst(listed, ({ tradeId }) => tradeId)
+    const trades = await this.#ask((client) => client.orders.trades())
     return { data: trades.map((trade) => this.#sizedTrade(trade, liveTrade(trade))) }
   }
 

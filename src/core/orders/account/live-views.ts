@@ -16,15 +16,13 @@ const costOf = (holding: { averagePrice: number; quantity: number }): Money =>
   costAt(holding.averagePrice, holding.quantity)
 
 /**
- * Returns rows newest first. Of those of one moment the later id comes first, because brokers count up; their books have an order
- * of their own.
- * @param idOf the broker's id of a row
+ * Returns orders newest first. Of those of one second the later id comes first, because brokers count up; their books have an
+ * order of their own.
  */
-export function newestFirst<Row extends { timestamp: number }>(
-  rows: readonly Row[],
-  idOf: (row: Row) => string,
-): Row[] {
-  return rows.toSorted((a, b) => b.timestamp - a.timestamp || compareIds(idOf(b), idOf(a)))
+export function newestFirst<Order extends Pick<BrokerOrder, 'orderId' | 'timestamp'>>(
+  orders: readonly Order[],
+): Order[] {
+  return orders.toSorted((a, b) => b.timestamp - a.timestamp || compareIds(b.orderId, a.orderId))
 }
 
 /** Compares ids as numbers, however long they are; other texts by their letters. */

@@ -79,13 +79,13 @@ describe('holdings', () => {
 
 test('orders come newest first, and those of one second by their ids, in whatever order the book is', () => {
   const rows = [
-    { id: '999', timestamp: 1000 },
-    { id: '1001', timestamp: 1000 },
-    { id: '1000', timestamp: 1000 },
-    { id: '5', timestamp: 3000 },
-    { id: 'NOTE', timestamp: 0 },
+    { orderId: '999', timestamp: 1000 },
+    { orderId: '1001', timestamp: 1000 },
+    { orderId: '1000', timestamp: 1000 },
+    { orderId: '5', timestamp: 3000 },
+    { orderId: 'NOTE', timestamp: 0 },
   ]
   const newest = ['5', '1001', '1000', '999', 'NOTE']
-  expect(newestFirst(rows, ({ id }) => id).map(({ id }) => id)).toEqual(newest)
-  expect(newestFirst(rows.toReversed(), ({ id }) => id).map(({ id }) => id)).toEqual(newest)
+  expect(newestFirst(rows).map(({ orderId }) => orderId)).toEqual(newest)
+  expect(newestFirst(rows.toReversed()).map(({ orderId }) => orderId)).toEqual(newest)
 })
