@@ -4,6 +4,7 @@ import type {
   Action,
   ForeignProduct,
   GttPriceType,
+  GttProduct,
   GttRequest,
   OrderInstruction,
   OrderRequest,
@@ -57,6 +58,8 @@ export interface GttAbilities {
   limit: boolean
   /** An order without a price of our own, whichever way the plugin protects it. */
   market: boolean
+  /** The products of the order that it sends. */
+  products: readonly GttProduct[]
   /** An end of our own choice (`expires_at`). */
   expiry: boolean
   /**
@@ -317,7 +320,7 @@ export interface BrokerGtts {
    */
   place(gtt: GttRequest, details: { tag: string; lastPrice: number }): Promise<{ triggerId: string }>
   /**
-   * Replaces the whole request; symbol, exchange, side, type and expiry stay the same. A broker may take it in several calls.
+   * Replaces the whole request; symbol, exchange, side, product, type and expiry stay the same: the caller has compared them. A broker may take it in several calls.
    * @throws BrokerError that is half done (`changeInParts`) if a later call fails
    */
   modify(triggerId: string, gtt: GttRequest, details: { lastPrice: number }): Promise<{ triggerId: string }>

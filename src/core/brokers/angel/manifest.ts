@@ -39,8 +39,8 @@ export const manifest: BrokerManifest = {
   closesProducts: ['MTF'],
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   instructions: ['IOC', 'amo'],
-  // A rule has one trigger, and two rules do not cancel each other. Each is kept for a year.
-  gtt: { oco: false, limit: true, market: true, expiry: false, order: 'unnamed' },
+  // A rule has one trigger, and two rules do not cancel each other. Each is kept for a year. Its word for NRML is not documented.
+  gtt: { oco: false, limit: true, market: true, products: ['CNC'], expiry: false, order: 'unnamed' },
   credentialFields: [
     { name: 'api_key', label: 'API key', secret: false, required: true, keep: 'sealed' },
     { name: 'client_code', label: 'Client code', secret: false, required: true, keep: 'sealed' },

@@ -37,7 +37,7 @@ export const manifest: BrokerManifest = {
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   instructions: ['IOC', 'amo'],
   // Forever orders last a year.
-  gtt: { oco: true, limit: true, market: true, expiry: false, order: 'tagged' },
+  gtt: { oco: true, limit: true, market: true, products: ['CNC', 'NRML'], expiry: false, order: 'tagged' },
   credentialFields: [
     { name: 'client_id', label: 'Client id', secret: false, required: true },
     {

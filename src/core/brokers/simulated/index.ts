@@ -43,7 +43,7 @@ const MANIFEST: BrokerManifest = {
   products: PRODUCTS,
   priceTypes: PRICE_TYPES,
   instructions: ORDER_INSTRUCTIONS,
-  gtt: { oco: true, limit: true, market: true, expiry: true, order: 'named' },
+  gtt: { oco: true, limit: true, market: true, products: ['CNC', 'NRML'], expiry: true, order: 'named' },
   credentialFields: [],
   tagLookup: 'authoritative',
   quotes: { maxBatch: 500 },

@@ -30,7 +30,7 @@ export const manifest: BrokerManifest = {
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   instructions: ['IOC', 'amo', 'algo_id'],
   // Its multiple GTTs open a position first, and a fired rule sends an order without a price of ours.
-  gtt: { oco: false, limit: false, market: true, expiry: false, order: 'named' },
+  gtt: { oco: false, limit: false, market: true, products: ['CNC', 'NRML'], expiry: false, order: 'named' },
   credentialFields: [
     { name: 'api_key', label: 'API key', secret: false, required: true, step: 'begin' },
     { name: 'api_secret', label: 'API secret (with a code)', secret: true, required: false, step: 'begin' },

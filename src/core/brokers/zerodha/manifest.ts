@@ -46,7 +46,7 @@ export const manifest: BrokerManifest = {
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   instructions: ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'],
   // Kite keeps each for a year.
-  gtt: { oco: true, limit: true, market: true, expiry: false, order: 'named' },
+  gtt: { oco: true, limit: true, market: true, products: ['CNC', 'NRML'], expiry: false, order: 'named' },
   credentialFields: [
     { name: 'api_key', label: 'API key', secret: false, required: true, step: 'begin' },
     {

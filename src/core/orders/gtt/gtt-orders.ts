@@ -1,4 +1,4 @@
-import { BrokerError, type BrokerGtt, type BrokerGtts } from '../../brokers/broker.js'
+import type { BrokerGtt, BrokerGtts } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
@@ -15,8 +15,9 @@ import { OneOrder, type OneOrderKind } from '../place/one-order.js'
 import type { LiveOrders, OrderPorts, PlaceContext, QueuePort, SandboxGtts } from '../ports.js'
 import { baseOf, type Outcome } from '../publish.js'
 import { codeOf, markedWith, messageOfResult, type OrderResult, refusal } from '../result.js'
-import { GTT_PRODUCTS, type GttRequest, type GttTerms, gttExpiryProblem } from '../schema.js'
+import { type GttRequest, type GttTerms, gttExpiryProblem } from '../schema.js'
 import { bookRow, termsOf } from './book-row.js'
+import { fixedTermsRefusal } from './fixed-terms.js'
 import { changed, changedIn, EXPIRED } from './results.js'
 import {
   type CancelGttPayload,
@@ -131,7 +132,8 @@ export class GttOrders {
         await begin()
         return changes.sender.atBroker('Failed to modify GTT', target, async ({ orders }, exchange, turn) => {
           await exchange.read(async () => orders.preparePlace?.(orderBehind(gtt)))
-          requireOwnProduct(await exchange.read(() => gttAt(gtts, triggerId)))
+          const fixed = fixedTermsRefusal(await exchange.read(() => gttAt(gtts, triggerId)), gtt)
+          if (fixed) return fixed
           await turn()
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
           return changed(modified.triggerId)
@@ -248,16 +250,4 @@ export class GttOrders {
 async function gttAt(gtts: BrokerGtts, triggerId: string): Promise<BrokerGtt | undefined> {
   if (gtts.gtt) return gtts.gtt(triggerId)
   return (await gtts.list()).find((gtt) => gtt.triggerId === triggerId)
-}
-
-/**
- * A change sends the product of the request, so one of a GTT in a product of the broker's own (MTF) would move it into
- * another product. Whether brokers allow that, and what becomes of the shares, is documented nowhere.
- * @throws BrokerError `unsupported`, never sent
- */
-function requireOwnProduct(gtt: BrokerGtt | undefined): void {
-  const foreign = gtt?.legs.find(({ product }) => !GTT_PRODUCTS.some((own) => own === product))
-  if (!foreign) return
-  const message = `A GTT in product ${foreign.product} cannot be changed here. Change it at the broker, or cancel it and place another one.`
-  throw new BrokerError('unsupported', message, { sent: 'never' })
 }

@@ -1,4 +1,3 @@
-import type { GttAbilities } from '../../brokers/broker.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { LiveExecution } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
@@ -27,7 +26,7 @@ export function lackRefusal(
 
 /** What a GTT asks of a broker, and its name in a request. */
 const GTT_ASKS: readonly {
-  needs: Exclude<keyof GttAbilities, 'order'>
+  needs: 'oco' | 'limit' | 'market' | 'expiry'
   name: string
   by: (gtt: GttRequest) => boolean
 }[] = [
@@ -44,10 +43,10 @@ export function gttLackRefusal(
   gtt: GttRequest,
 ): UnplacedResult | undefined {
   if (mode === 'analyze') return undefined
-  const { displayName, gtt: can, id, products } = broker.manifest()
+  const { displayName, gtt: can, id } = broker.manifest()
   if (!can) return refusal('unsupported', `GTT orders are not supported for broker '${id}' yet`)
   const lacking = GTT_ASKS.filter(({ by, needs }) => by(gtt) && !can[needs]).map(({ name }) => name)
-  if (!products.some((product) => product === gtt.product)) lacking.push(`product ${gtt.product}`)
+  if (!can.products.some((product) => product === gtt.product)) lacking.push(`product ${gtt.product}`)
   if (lacking.length === 0) return undefined
   return refusal('unsupported', `A GTT at ${displayName} takes no ${lacking.join(', ')}.`)
 }

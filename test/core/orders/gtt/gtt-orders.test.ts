@@ -376,7 +376,14 @@ describe('a live GTT', () => {
   })
 })
 
-const ALL: GttAbilities = { oco: true, limit: true, market: true, expiry: true, order: 'named' }
+const ALL: GttAbilities = {
+  oco: true,
+  limit: true,
+  market: true,
+  products: ['CNC', 'NRML'],
+  expiry: true,
+  order: 'named',
+}
 const OCO = {
   trigger_type: 'OCO',
   price: 0,
@@ -391,6 +398,7 @@ describe.each<[string, Partial<GttAbilities>, Record<string, unknown>]>([
   ['pricetype LIMIT', { limit: false }, {}],
   ['pricetype MARKET', { market: false }, { pricetype: 'MARKET', price: 0 }],
   ['expires_at', { expiry: false }, { expires_at: '2026-11-25' }],
+  ['product CNC', { products: ['NRML'] }, {}],
 ])('a broker whose GTTs take no %s', (what, lack, fields) => {
   const refused = {
     status: 501,
@@ -427,12 +435,13 @@ describe.each<[string, Partial<GttAbilities>, Record<string, unknown>]>([
   })
 })
 
-test('a GTT in a product that the broker does not have is refused, placed or changed, and nothing is stored', async () => {
+test('a GTT in a product that the broker takes no GTT in is refused, placed or changed, and nothing is stored', async () => {
   const desk = await TestDesk.open()
   const { brokers, journal } = desk.service
   const { body } = await desk.orders.gtts.place(gtt(), CONTEXT)
   const before = [await desk.orders.gtts.book(USER), (await journal.list(USER, 10)).length]
-  vi.spyOn(brokers, 'manifest').mockReturnValue({ ...brokers.manifest(), products: ['MIS', 'NRML'] })
+  const taken: GttAbilities = { ...ALL, products: ['NRML'] }
+  vi.spyOn(brokers, 'manifest').mockReturnValue({ ...brokers.manifest(), gtt: taken })
   const refused = {
     code: 'unsupported',
     body: { message: 'A GTT at Simulated exchange takes no product CNC.' },

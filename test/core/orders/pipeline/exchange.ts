@@ -42,7 +42,7 @@ export class PaperExchange {
       closesProducts: ['MTF'],
       priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
       instructions: [],
-      gtt: { oco: true, limit: true, market: true, expiry: true, order: 'named' },
+      gtt: { oco: true, limit: true, market: true, products: ['CNC', 'NRML'], expiry: true, order: 'named' },
       credentialFields: [],
       tagLookup: this.tagLookup,
       quotes: { maxBatch: 1 },

@@ -50,7 +50,7 @@ export class GttBook {
   }
 
   /**
-   * Replaces everything except symbol, exchange, side, type and expiry. @throws BrokerError not_found, or
+   * Replaces everything except symbol, exchange, side, product, type and expiry. @throws BrokerError not_found, or
    * rejected with the reason
    */
   change(triggerId: string, request: GttRequest, lastPrice: number, now: number): ExchangeGtt {
@@ -59,7 +59,7 @@ export class GttBook {
     if (request.type !== fixed.type) {
       throw refused(`Modify must keep the same trigger shape: this GTT has ${fixed.legs.length} leg(s).`)
     }
-    for (const field of ['symbol', 'exchange', 'action'] as const) {
+    for (const field of ['symbol', 'exchange', 'action', 'product'] as const) {
       if (request[field] !== fixed[field]) throw refused(`${field} cannot be changed on an existing GTT`)
     }
     const kept = { ...request, expiresAt: fixed.expiresAt }
