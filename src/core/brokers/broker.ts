@@ -19,7 +19,7 @@ import type { CallRank, RateLimits } from './kit/budget/limits.js'
 
 export type { BrokerAuth, BrokerSession, CredentialField, SignInRequest } from './auth.js'
 export { BrokerError, type BrokerErrorKind, brokerFailure, serviceErrorFor } from './broker-error.js'
-export type { BrokerContext } from './context.js'
+export type { BrokerContext, CallingMachine } from './context.js'
 
 /**
  * The contract of a broker plugin. A plugin exchanges plain data. It reads no environment, no database and no

@@ -3,6 +3,14 @@ import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
 import type { CallBudgets } from './kit/budget/call-budgets.js'
 
+/** The machine that calls, for brokers that want to be told. */
+export interface CallingMachine {
+  /** The address that is registered with the broker. */
+  publicIp: string
+  localIp: string
+  mac: string
+}
+
 /** The environment of a plugin. */
 export interface BrokerContext {
   clock: Clock
@@ -32,6 +40,8 @@ export interface BrokerContext {
    * proves them. Otherwise a session keeps no secret of the application.
    */
   takesPostbacks?: boolean
+  /** The machine of the service; absent if it is not known. */
+  machine?: CallingMachine | undefined
   /**
    * Called when the broker refuses the session outside of a call: at a socket. The service ends the session if a call is
    * refused, too. The errors of calls need no report.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { InstrumentDirectory } from '../instruments/schema.js'
 import { type Logger, withFields } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
-import type { BrokerContext } from './context.js'
+import type { BrokerContext, CallingMachine } from './context.js'
 
 /** What the environments of all plugins are made of. */
 export interface ContextSources {
@@ -19,6 +19,8 @@ export interface ContextSources {
   marketProtection?: number
   /** Where a broker sends the browser after its log-in page. */
   redirect?: { broker: string; url: string } | undefined
+  /** See {@link BrokerContext.machine}. */
+  machine?: CallingMachine | undefined
   /** Whether brokers may post updates of orders here. */
   takesPostbacks?: boolean
 }
@@ -30,6 +32,7 @@ export function pluginContext(
     endpoints,
     instruments,
     log,
+    machine,
     marketProtection,
     redirect,
     stateDir,
@@ -49,6 +52,7 @@ export function pluginContext(
     budgets: own.budgets,
     stateDir: dir,
     marketProtection,
+    machine,
     redirectUrl: redirect?.broker === id ? redirect.url : undefined,
     takesPostbacks,
     sessionRefused: own.sessionRefused,

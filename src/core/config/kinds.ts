@@ -99,6 +99,8 @@ export const bindAddress = kind('address', 'an IP address or localhost', (value)
   value === 'localhost' || isIP(value) > 0 ? value : undefined,
 )
 
+export const ipAddress = kind('address', 'an IP address', (value) => (isIP(value) > 0 ? value : undefined))
+
 export const timeOfDay = kind('time', 'a time of day, HH:MM in IST', (value) => {
   const padded = /^\d:\d\d$/.test(value) ? `0${value}` : value
   return padded.length === 5 && parseTimeOfDay(padded) !== undefined ? padded : undefined

@@ -19,6 +19,7 @@ import {
   type OptionSources,
 } from '../../core/options/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { callingMachine } from '../broker/calling-machine.js'
 import { BROKER_PLUGINS } from '../broker/plugins.js'
 import { simulatedOptions } from '../broker/simulated-options.js'
 import { BarAnswers } from '../operations/market/bar-answers.js'
@@ -61,6 +62,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     stateDir: join(home, 'brokers'),
     endpoints: endpointsByBroker(config.BROKER_ENDPOINTS ?? {}),
     marketProtection: config.MARKET_PROTECTION,
+    machine: callingMachine(config.BROKER_PUBLIC_IP),
     credentials: configuredCredentials(config),
     redirect: config.REDIRECT_URL,
     takesPostbacks: config.BROKER_POSTBACKS,

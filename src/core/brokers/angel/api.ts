@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type BrokerContext, BrokerError, type BrokerSession } from '../broker.js'
+import type { CallingMachine } from '../context.js'
 import { type CallRank, ORDER_CLASS } from '../kit/budget/limits.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, plainOutcome, unreadable } from '../kit/http/outcomes.js'
@@ -16,14 +17,11 @@ const ORDER_TIMEOUT_MS = 15_000
 /** The path of every call of a session. */
 export const SECURE = '/rest/secure/angelbroking'
 
-/**
- * Headers that Angel requires and that the service does not know: the address that counts is the one that the connection
- * comes from.
- */
-const PLACEHOLDERS = {
-  'X-ClientLocalIP': '127.0.0.1',
-  'X-ClientPublicIP': '127.0.0.1',
-  'X-MACAddress': '00:00:00:00:00:00',
+/** What Angel is told of a machine that is not known: it requires the headers. */
+const UNKNOWN_MACHINE: CallingMachine = {
+  publicIp: '127.0.0.1',
+  localIp: '127.0.0.1',
+  mac: '00:00:00:00:00:00',
 }
 
 /** The credentials of every call. */
@@ -59,7 +57,7 @@ export class AngelApi {
         'X-UserType': 'USER',
         'X-SourceID': 'WEB',
         'X-PrivateKey': apiKey,
-        ...PLACEHOLDERS,
+        ...machineHeaders(context.machine ?? UNKNOWN_MACHINE),
         ...(jwt !== undefined && { Authorization: `Bearer ${jwt}` }),
       },
       secrets: [jwt ?? '', feedToken, apiKey, ...secrets],
@@ -140,4 +138,8 @@ export class AngelApi {
     const plain = plainOutcome(PLAIN, { status, text })
     return errorOfAnswer(OUTCOMES, { call, status, refusal, plain, retryAfter: header('retry-after') })
   }
+}
+
+function machineHeaders({ localIp, mac, publicIp }: CallingMachine) {
+  return { 'X-ClientLocalIP': localIp, 'X-ClientPublicIP': publicIp, 'X-MACAddress': mac }
 }

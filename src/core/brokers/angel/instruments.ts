@@ -34,9 +34,11 @@ const INDEX_EXCHANGES: ReadonlyMap<string, Exchange> = new Map([
 ])
 /** Exchanges of the file that are not imported. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['NCDEX', 'NCO'])
-/** The series of shares, which the symbols of the service do not name. */
-const SERIES = /-(EQ|BE|MF|SG)$/
-const MAIN_SERIES = '-EQ'
+/**
+ * The main series of shares, which symbols do not name. Every other stays in its symbol, whether the share is listed in the main
+ * one or not: it moves between them, and both can trade on one day at different prices.
+ */
+const MAIN_SERIES = /-EQ$/
 
 const scrip = z.object({
   token: z.string(),
@@ -56,41 +58,19 @@ export const instruments: BrokerInstruments = {
   async *download(_session, context) {
     const endpoint = context.endpoints.master ?? DEFAULT_ENDPOINTS.master
     const { bytes } = await masterFile(context, { endpoint, path: PATH, timeoutMs: DOWNLOAD_TIMEOUT_MS })
-    const mains = await mainSharesOf(bytes)
-    const read = (row: unknown) => readScrip(row, mains)
-    yield* masterBatches(context.log, { call: CALL, parts: rowsOfJsonFile(CALL, bytes), read })
+    yield* masterBatches(context.log, { call: CALL, parts: rowsOfJsonFile(CALL, bytes), read: readScrip })
   },
 }
 
-/** Returns the symbols, without their series, of the shares that are listed in the main series. */
-async function mainSharesOf(file: Uint8Array): Promise<ReadonlySet<string>> {
-  const mains = new Set<string>()
-  for await (const rows of rowsOfJsonFile(CALL, file)) {
-    for (const row of rows) {
-      const { data } = scrip.safeParse(row)
-      if (data?.instrumenttype === '' && data.symbol.endsWith(MAIN_SERIES))
-        mains.add(data.symbol.slice(0, -MAIN_SERIES.length))
-    }
-  }
-  return mains
-}
-
-/**
- * Reads one row of the file: the instrument, undefined if it is left out on purpose, or why it cannot be used.
- * @param mains the symbols of the shares in the main series, which they keep: another series of one is a symbol of its own,
- * because both can trade on one day at different prices
- */
-export function readScrip(
-  raw: unknown,
-  mains: ReadonlySet<string> = new Set(),
-): Instrument | string | undefined {
+/** Reads one row of the file: the instrument, undefined if it is left out on purpose, or why it cannot be used. */
+export function readScrip(raw: unknown): Instrument | string | undefined {
   const { data: row } = scrip.safeParse(raw)
   if (!row) return 'a row lacks a column'
   if (LEFT_OUT.has(row.exch_seg)) return undefined
   const isIndex = row.instrumenttype === INDEX_TYPE
   const exchange = isIndex ? INDEX_EXCHANGES.get(row.exch_seg) : row.exch_seg
   if (exchange === undefined || !isExchange(exchange)) return `the exchange "${row.exch_seg}" is unknown`
-  const terms = isIndex ? indexTerms(exchange, row) : termsOf(row, mains)
+  const terms = isIndex ? indexTerms(exchange, row) : termsOf(row)
   if (typeof terms === 'string') return terms
   return {
     ...terms,
@@ -110,10 +90,11 @@ function indexTerms(exchange: Exchange, { name, symbol }: Scrip): Terms {
   return { symbol: code, name: symbol, expiry: '', strike: 0, instrumentType: 'INDEX' }
 }
 
-function termsOf(row: Scrip, mains: ReadonlySet<string>): Terms | string {
+function termsOf(row: Scrip): Terms | string {
   const { instrumenttype, name, symbol } = row
   if (instrumenttype === '') {
-    return { symbol: shareSymbol(symbol, mains), name, expiry: '', strike: 0, instrumentType: 'EQ' }
+    const plain = symbol.replace(MAIN_SERIES, '')
+    return { symbol: plain, name, expiry: '', strike: 0, instrumentType: 'EQ' }
   }
   const expiry = storedExpiry(row.expiry)
   if (expiry === undefined) return `the expiry "${row.expiry}" of ${symbol} is not a date`
@@ -125,11 +106,6 @@ function termsOf(row: Scrip, mains: ReadonlySet<string>): Terms | string {
   const strike = row.strike / partsOf(row)
   if (!(strike > 0)) return `the strike of ${symbol} is not above zero`
   return { symbol: optionSymbol(name, expiry, strike, right), name, expiry, strike, instrumentType: right }
-}
-
-function shareSymbol(symbol: string, mains: ReadonlySet<string>): string {
-  const plain = symbol.replace(SERIES, '')
-  return mains.has(plain) && !symbol.endsWith(MAIN_SERIES) ? symbol : plain
 }
 
 function partsOf({ exch_seg: exchange }: Scrip): number {

@@ -3,6 +3,7 @@ import {
   endpoints,
   hosts,
   integer,
+  ipAddress,
   marketProtection,
   oneOf,
   percent,
@@ -42,6 +43,11 @@ export const TRADING = {
     '-1',
     'How far MARKET and SL-M orders may move the price at a broker that asks for it, in percent, where an order ' +
       'says nothing else; -1: as far as the exchange allows.',
+  ),
+  BROKER_PUBLIC_IP: optional(
+    ipAddress,
+    'The public address of this machine that is registered with the broker, told to a broker that asks for it. By default that ' +
+      'of its network card.',
   ),
   BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
 

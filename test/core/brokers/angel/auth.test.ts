@@ -165,3 +165,16 @@ it('no secret is in any log line', async () => {
 it('a session of another plugin is refused before anything is sent', () => {
   expect(() => angel.connect({ accessToken: 'x', issuedAt: 0 }, context)).toThrow('not readable')
 })
+
+it('every call names the machine: as it is known, or with addresses that say nothing', async () => {
+  await complete()
+  expect(fake.toldAddress).toBe('127.0.0.1')
+  const machine = { publicIp: '203.0.113.7', localIp: '192.168.1.5', mac: '02:00:5e:10:00:07' }
+  const session = await angel.auth.complete(FIELDS, { ...context, machine })
+  expect(fake.toldAddress).toBe('203.0.113.7')
+  const client = angel.connect(session, { ...context, machine })
+  fake.toldAddress = ''
+  await client.orders.list()
+  expect(fake.toldAddress).toBe('203.0.113.7')
+  await client.close()
+})

@@ -20,7 +20,7 @@ const ROW = {
 const read = (changes: Partial<typeof ROW>) => readScrip({ ...ROW, ...changes })
 
 describe('a row of the master', () => {
-  it('of a share loses its series, and keeps it in the spelling of the broker', () => {
+  it('of a share loses its main series, and keeps it in the spelling of the broker', () => {
     expect(read({})).toEqual({
       symbol: 'SBIN',
       brokerSymbol: 'SBIN-EQ',
@@ -34,7 +34,6 @@ describe('a row of the master', () => {
       instrumentType: 'EQ',
       tickSize: 0.05,
     })
-    expect(read({ symbol: 'YESBANK-BE' })).toMatchObject({ symbol: 'YESBANK' })
     expect(read({ symbol: 'BAJAJ-AUTO-EQ' })).toMatchObject({ symbol: 'BAJAJ-AUTO' })
   })
 
@@ -123,7 +122,7 @@ describe('the instruments of the master', () => {
   it('go to the broker in its spelling, and come back in ours', async () => {
     const symbols = [
       { symbol: 'M&M', exchange: 'NSE', quantity: 1, product: 'MIS' },
-      { symbol: 'YESBANK', exchange: 'NSE', quantity: 1, product: 'CNC' },
+      { symbol: 'YESBANK-BE', exchange: 'NSE', quantity: 1, product: 'CNC' },
       { symbol: 'SBIN', exchange: 'BSE', quantity: 1, product: 'MIS' },
       { symbol: 'NIFTY29JAN30FUT', exchange: 'NFO', quantity: 75, product: 'NRML' },
       { symbol: 'NIFTY29JAN3024000PE', exchange: 'NFO', quantity: 75, product: 'MIS' },
@@ -136,11 +135,23 @@ describe('the instruments of the master', () => {
       expect(rows).toMatchObject(symbols)
   })
 
+  it.each(['BE', 'BZ', 'SM', 'ST', 'MF', 'SG', 'GB', 'N1'])(
+    'of the series %s keeps it in every file',
+    (series) => {
+      expect(read({ symbol: `YESBANK-${series}` })).toMatchObject({
+        symbol: `YESBANK-${series}`,
+        brokerSymbol: `YESBANK-${series}`,
+        name: 'SBIN',
+      })
+    },
+  )
+
   it('have the main series of a share under its plain symbol, and another series under its own', () => {
     const { instruments } = rig.context
     expect(instruments.find('SBIN', 'NSE')).toMatchObject({ brokerSymbol: 'SBIN-EQ', token: '3045' })
     expect(instruments.find('SBIN-BE', 'NSE')).toMatchObject({ brokerSymbol: 'SBIN-BE', token: '3044' })
-    expect(instruments.find('YESBANK', 'NSE')).toMatchObject({ brokerSymbol: 'YESBANK-BE' })
+    expect(instruments.find('YESBANK-BE', 'NSE')).toMatchObject({ brokerSymbol: 'YESBANK-BE' })
+    expect(instruments.find('YESBANK', 'NSE')).toBeUndefined()
   })
 
   it('of a file that is cut off are refused', async () => {

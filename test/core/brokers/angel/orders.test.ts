@@ -71,11 +71,27 @@ describe('an order that nobody here has seen', () => {
     await next.close()
   })
 
-  it('and that the book does not have leaves at once after its last check', async () => {
-    await rig.client.orders.prepareChange?.('999', 'cancel')
-    const read = rig.fake.requests.length
-    await expect(rig.client.orders.cancel('999')).rejects.toMatchObject({ kind: 'not_found', sent: 'yes' })
-    expect(rig.fake.requests.slice(read)).toEqual(['POST /rest/secure/angelbroking/order/v1/cancelOrder'])
+  it.each(['cancel', 'modify'] as const)(
+    'and that the book does not have either gets no guessed variety: the %s is refused',
+    async (change) => {
+      const refusal = { kind: 'not_found', sent: 'never', message: expect.stringContaining('999') }
+      const { orders } = rig.client
+      await expect(async () => orders.prepareChange?.('999', change)).rejects.toMatchObject(refusal)
+      const sent = change === 'cancel' ? orders.cancel('999') : orders.modify('999', LIMIT)
+      await expect(sent).rejects.toMatchObject(refusal)
+      expect(writes()).toEqual([])
+    },
+  )
+
+  it('is looked for again: the book may have it a moment later', async () => {
+    const { orderId } = await place(LIMIT)
+    const next = angel.connect(SESSION, rig.context)
+    rig.fake.script.set({ route: 'orders', actions: ['5xx_before'] })
+    await expect(async () => next.orders.prepareChange?.(orderId, 'cancel')).rejects.toMatchObject({
+      sent: 'never',
+    })
+    expect(await next.orders.cancel(orderId)).toEqual({ orderId })
+    await next.close()
   })
 })
 

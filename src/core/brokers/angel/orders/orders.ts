@@ -1,5 +1,12 @@
 import type { OrderRequest } from '../../../orders/schema.js'
-import type { BrokerContext, BrokerOrder, BrokerOrders, BrokerTrade, CallRank } from '../../broker.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerOrder,
+  type BrokerOrders,
+  type BrokerTrade,
+  type CallRank,
+} from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { ordersByTag } from '../../kit/books/tagged-orders.js'
 import { orAbsent } from '../../kit/http/absent.js'
@@ -16,7 +23,7 @@ const TAG = /^[A-Za-z0-9]{1,19}$/
 
 /** An order as Angel knows it: what a change or a cancel must name or keep beside its id. */
 interface KnownOrder {
-  /** Empty if the book does not have the order. */
+  /** Empty if an update did not tell it. */
   variety: string
   duration: string
   /** The id by which its details are read; empty if it is not known. */
@@ -57,24 +64,21 @@ export class AngelOrders implements BrokerOrders {
 
   /** Reads the book if it is not known what names the order, so that a change and a cancel read nothing. */
   async prepareChange(orderId: string): Promise<void> {
-    if ((this.#known.get(orderId) ?? UNKNOWN).variety !== '') return
-    this.#known.delete(orderId)
     await this.#knownOrder(orderId)
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
     const terms = termsOf(order, instrumentOf(this.#context, order))
-    const known = await this.#knownOrder(orderId)
-    const variety = known.variety || ORDER_TYPE[order.priceType].variety
+    const { duration, variety } = await this.#knownOrder(orderId)
     requireSameVariety(variety, order)
-    const json = { variety, orderid: orderId, duration: known.duration, ...terms }
+    const json = { variety, orderid: orderId, duration, ...terms }
     const answer = await this.#api.send(`${PATH}/modifyOrder`, changed, { json })
     return { orderId: answer.orderid }
   }
 
   async cancel(orderId: string): Promise<{ orderId: string }> {
     const { variety } = await this.#knownOrder(orderId)
-    const json = { variety: variety || 'NORMAL', orderid: orderId }
+    const json = { variety, orderid: orderId }
     const answer = await this.#api.send(`${PATH}/cancelOrder`, changed, { json, rank: 'cancel' })
     return { orderId: answer.orderid }
   }
@@ -122,14 +126,20 @@ export class AngelOrders implements BrokerOrders {
     })
   }
 
-  /** Returns what names an order, from the book if nobody has looked for it yet. @throws BrokerError, never `maybe` */
+  /**
+   * Returns what names an order, from the book if it is not known. A variety is never guessed: Angel may know another order, or
+   * none, by it.
+   * @throws BrokerError, never `maybe`; `not_found` if the book does not have the order either
+   */
   async #knownOrder(orderId: string): Promise<KnownOrder> {
     const known = this.#known.get(orderId)
-    if (known) return known
+    if (known && known.variety !== '') return known
     await beforeChange(this.#rows('exit'))
-    const read = this.#known.get(orderId) ?? UNKNOWN
-    this.#known.set(orderId, read)
-    return read
+    const read = this.#known.get(orderId)
+    if (read && read.variety !== '') return read
+    throw new BrokerError('not_found', `The order book of Angel One has no order ${orderId}.`, {
+      sent: 'never',
+    })
   }
 }
 

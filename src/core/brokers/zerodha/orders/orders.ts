@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { OrderRequest } from '../../../orders/schema.js'
-import type {
-  BrokerContext,
-  BrokerOrder,
-  BrokerOrders,
-  BrokerPortfolio,
-  BrokerTrade,
-  CallRank,
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerOrder,
+  type BrokerOrders,
+  type BrokerPortfolio,
+  type BrokerTrade,
+  type CallRank,
 } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
 import { OrderChanges } from '../../kit/books/order-changes.js'
@@ -202,7 +203,9 @@ export class KiteOrders implements BrokerOrders {
     const known = this.#known.get(orderId)
     if (known) return known
     const last = await beforeChange(this.#lastRow(orderId))
-    const read = last ? this.#knownBy(last) : { ...this.#byDefault, variety: 'regular', parent: '' }
+    // Without a row its variety would be a guess.
+    if (!last) throw new BrokerError('not_found', `Zerodha has no order ${orderId}.`, { sent: 'never' })
+    const read = this.#knownBy(last)
     this.#known.set(orderId, read)
     return read
   }
