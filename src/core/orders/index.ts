@@ -48,7 +48,7 @@ export type { ClosePayload } from './multi/close.js'
 export type { Planned } from './multi/kind.js'
 export type { MultiOrders } from './multi/multi-orders.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './multi/option-port.js'
-export { legResults, ordersOf, resultOfPlan } from './multi/plan.js'
+export { legResults, ordersOf, resultOfPlan } from './multi/plans/plan.js'
 export {
   type BasketOrderPayload,
   basketOrderPayload,
@@ -93,8 +93,7 @@ export {
   type SandboxGtts,
   type TimedOrder,
 } from './ports.js'
-export { publishFailure } from './publish-failure.js'
-export { requestValue } from './request-value.js'
+export { publishFailure } from './publish/publish-failure.js'
 export {
   codeOf,
   type Failure,
@@ -161,3 +160,4 @@ export type {
 } from './strategy/schema.js'
 export { StrategyBook, type StrategyPnl } from './strategy/strategy-book.js'
 export { type FillLog, StrategyTotals } from './strategy/totals.js'
+export { requestValue } from './terms/request-value.js'

@@ -8,8 +8,8 @@ import {
   instructionFields,
   instructionsOf,
   type OrderInstructions,
-} from './instructions.js'
-import { hasPrice } from './price-type.js'
+} from './terms/instructions.js'
+import { hasPrice } from './terms/price-type.js'
 import {
   type Action,
   type GttPriceType,
@@ -23,6 +23,7 @@ import {
   type WrittenAction,
 } from './vocabulary.js'
 
+export type { OrderState } from './journal/states.js'
 export {
   algoIdField,
   checkInstructions,
@@ -39,8 +40,7 @@ export {
   type OrderInstruction,
   type OrderInstructions,
   VALIDITIES,
-} from './instructions.js'
-export type { OrderState } from './journal/states.js'
+} from './terms/instructions.js'
 export {
   contradiction,
   hasPrice,
@@ -53,7 +53,7 @@ export {
   type PriceName,
   priceTypeNamed,
   type TermNames,
-} from './price-type.js'
+} from './terms/price-type.js'
 export {
   ACTIONS,
   type Action,

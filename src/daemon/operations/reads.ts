@@ -4,7 +4,7 @@ import type { ListedMarket, MarketData } from '../../core/market/index.js'
 import type { ChainMemory, OptionChain, OptionResolver, OptionSources } from '../../core/options/index.js'
 import type { AccountViews, Margins } from '../../core/orders/index.js'
 import type { Clock } from '../../core/time/index.js'
-import type { BarAnswers } from './market/bar-answers.js'
+import type { BarAnswers } from './market/bars/bar-answers.js'
 import type { QuoteAnswers } from './market/quote-answers.js'
 import { builders } from './operation.js'
 

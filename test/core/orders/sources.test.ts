@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BASKET_ORDER } from '../../../src/core/orders/multi/basket.js'
-import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
+import { BatchStore } from '../../../src/core/orders/multi/plans/batch-store.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const { strategy: _strategy, underlying_ltp: _ltp, ...LINE } = payloadOf()

@@ -33,7 +33,7 @@ import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { DoubtStore } from '../../../src/core/orders/journal/reconciliation/doubt-store.js'
 import { OrderTrace } from '../../../src/core/orders/journal/trace-store.js'
-import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
+import { BatchStore } from '../../../src/core/orders/multi/plans/batch-store.js'
 import { StrategyOrderStore } from '../../../src/core/orders/strategy/order-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
 import { SandboxHistory } from '../../../src/core/sandbox/storage/history-store.js'
@@ -443,7 +443,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts events': ({ journal }) => journal.events('a'),
   'orders/journal/journal.ts countSince': ({ journal }) => journal.countSince(USER, 0),
   'orders/journal/journal.ts reopen': ({ journal }) => journal.reopen(['a']),
-  'orders/multi/batch-store.ts find': ({ batches }) => batches.find(batch.batchRef),
+  'orders/multi/plans/batch-store.ts find': ({ batches }) => batches.find(batch.batchRef),
   'orders/strategy/totals.ts #storeChunk': ({ totals }) => totals.catchUp(),
   'orders/strategy/totals.ts of': ({ totals }) => totals.of(USER, 'a'),
   'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),

@@ -1,6 +1,6 @@
 import { isQueued } from '../../../client/answers/queued.js'
 import type { AnswerOf } from '../../../client/endpoints.js'
-import { isWritten, priceTypeNamed } from '../../../core/orders/price-type.js'
+import { isWritten, priceTypeNamed } from '../../../core/orders/terms/price-type.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'

@@ -7,7 +7,7 @@ import {
   type PriceName,
   priceTypeNamed,
   type TermNames,
-} from '../../../core/orders/price-type.js'
+} from '../../../core/orders/terms/price-type.js'
 import type { Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'

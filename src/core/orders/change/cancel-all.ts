@@ -2,7 +2,7 @@ import type { BrokerClient } from '../../brokers/broker.js'
 import { publicMessageOf } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
 import type { BrokerTimer } from '../broker-time.js'
-import { WAVE, WAVE_PAUSE_MS } from '../multi/plan.js'
+import { WAVE, WAVE_PAUSE_MS } from '../multi/plans/plan.js'
 
 /** The result of "cancel all". */
 export interface Cancellations {

@@ -14,13 +14,13 @@ import type { OrderJournal } from '../journal/journal.js'
 import { CLOSE_POSITIONS, type ClosePayload, publishClose } from '../multi/close.js'
 import type { Planned } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
-import { resultOfClose, SIMULATED_CLOSE } from '../multi/plan.js'
+import { resultOfClose, SIMULATED_CLOSE } from '../multi/plans/plan.js'
 import { type BlockedOperation, ORDER_OPERATIONS } from '../operations/order-operations.js'
 import { isOrderRef } from '../order-ref.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
-import { baseOf, type Outcome, publishFailed } from '../publish.js'
+import { baseOf, type Outcome, publishFailed } from '../publish/publish.js'
 import {
   type AllCancelledResult,
   codeOf,

@@ -1,8 +1,8 @@
 import { fieldProblem } from '../place/field-rules.js'
-import { baseOf, countsOf } from '../publish.js'
+import { baseOf, countsOf } from '../publish/publish.js'
 import { ACTIONS, sideOf } from '../schema.js'
 import type { MultiOrderKind } from './kind.js'
-import { atOnce, type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plan.js'
+import { atOnce, type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plans/plan.js'
 import { type BasketOrderPayload, basketOrderPayload, orderOf } from './schema.js'
 
 /**

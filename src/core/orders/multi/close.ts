@@ -7,7 +7,7 @@ import { isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
 import type { OrderPorts, SimulatedClose } from '../ports.js'
-import { baseOf, type Outcome, publishFailed } from '../publish.js'
+import { baseOf, type Outcome, publishFailed } from '../publish/publish.js'
 import { codeOf, type LegResult, messageOfResult, refusal, type Shown } from '../result.js'
 import {
   isOpenPosition,
@@ -19,7 +19,7 @@ import {
 } from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
-import { inPieces } from './pieces.js'
+import { inPieces } from './plans/pieces.js'
 import {
   type BatchPlan,
   type ExecutionPlan,
@@ -30,7 +30,7 @@ import {
   type PlannedLeg,
   resultOfClose,
   tenASecond,
-} from './plan.js'
+} from './plans/plan.js'
 
 const closePayload = z.object({
   strategy: z.string(),

@@ -4,10 +4,10 @@ import type { BrokerAccount, PositionName } from '../account/positions.js'
 import type { OrderSource } from '../journal/entry.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import type { Caller, LiveOrders, OrderPorts, SandboxExecution } from '../ports.js'
-import type { Outcome } from '../publish.js'
+import type { Outcome } from '../publish/publish.js'
 import type { OrderResult } from '../result.js'
 import type { OptionResolver } from './option-port.js'
-import type { BatchPlan, ExecutionPlan } from './plan.js'
+import type { BatchPlan, ExecutionPlan } from './plans/plan.js'
 
 /** The user, the source and the trading mode of an execution. */
 export interface Run {

@@ -15,7 +15,7 @@ import { retryObjection } from '../pipeline/retry.js'
 import { lackRefusal } from '../place/lack.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
-import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish.js'
+import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish/publish.js'
 import {
   codeOf,
   isInDoubt,
@@ -27,12 +27,12 @@ import {
   resultOfError,
   type UnplacedResult,
 } from '../result.js'
-import type { Batch, BatchStore, DecidedBatch } from './batch-store.js'
-import type { Batches, BatchResult } from './batches.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
 import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
 import { type OwnPositions, ownPositions } from './own-positions.js'
-import { ordersOf } from './plan.js'
+import type { Batch, BatchStore, DecidedBatch } from './plans/batch-store.js'
+import type { Batches, BatchResult } from './plans/batches.js'
+import { ordersOf } from './plans/plan.js'
 
 interface MultiOrdersParts {
   clock: Clock

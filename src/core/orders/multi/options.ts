@@ -1,12 +1,12 @@
 import { publicMessageOf, ServiceError } from '../../errors/index.js'
 import { isExchange } from '../../instruments/index.js'
 import { partCount } from '../../money/index.js'
-import { baseOf, countsOf, publishPlaced } from '../publish.js'
+import { baseOf, countsOf, publishPlaced } from '../publish/publish.js'
 import { markedWith, refusal } from '../result.js'
 import { ACTIONS, instructionTerms, sideOf } from '../schema.js'
 import type { MultiOrderKind, PlanTools } from './kind.js'
 import type { OptionResolver, ResolvedOption } from './option-port.js'
-import { atOnce, oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plan.js'
+import { atOnce, oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plans/plan.js'
 import {
   type OptionsMultiOrderPayload,
   type OptionsOrderPayload,

@@ -5,7 +5,7 @@ import { mayBeSent, type OrderEnd } from '../end.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { type OrderPayload, sideOf } from '../schema.js'
 import { type PlanTools, type Run, slotOf } from './kind.js'
-import type { BatchPlan } from './plan.js'
+import type { BatchPlan } from './plans/plan.js'
 import { currentPositions } from './smart.js'
 
 /**

@@ -4,7 +4,7 @@ import { piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
 import { type BrokerAccount, isIn, onTheWay, type PositionName } from '../account/positions.js'
-import { publishPlaced } from '../publish.js'
+import { publishPlaced } from '../publish/publish.js'
 import { markedWith, refusal } from '../result.js'
 import {
   type Action,
@@ -16,8 +16,8 @@ import {
 } from '../schema.js'
 import { requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
-import { inPieces } from './pieces.js'
-import { oneByOne, ordersOf, tenASecond } from './plan.js'
+import { inPieces } from './plans/pieces.js'
+import { oneByOne, ordersOf, tenASecond } from './plans/plan.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
 import { MAX_PARTS, TOO_MANY_PARTS } from './split.js'
 

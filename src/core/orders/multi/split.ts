@@ -1,9 +1,9 @@
 import { partCount, partsOf } from '../../money/index.js'
-import { baseOf, countsOf } from '../publish.js'
+import { baseOf, countsOf } from '../publish/publish.js'
 import { markedWith, refusal } from '../result.js'
 import { sideOf } from '../schema.js'
 import type { MultiOrderKind } from './kind.js'
-import { atOnce, oneByOne, type PlannedOrder } from './plan.js'
+import { atOnce, oneByOne, type PlannedOrder } from './plans/plan.js'
 import { type OrderLine, orderOf, type SplitOrderPayload, splitOrderPayload } from './schema.js'
 
 /** The maximum number of orders of one split. */

@@ -20,7 +20,7 @@ import {
   type QueuePort,
   SANDBOX,
 } from '../ports.js'
-import type { Outcome } from '../publish.js'
+import type { Outcome } from '../publish/publish.js'
 import {
   isPlainlyPlaced,
   type OrderResult,

@@ -8,7 +8,7 @@ import type { OrderJournal } from '../journal/journal.js'
 import type { Claims } from '../pipeline/claims.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import type { LiveOrders, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
-import { publishPlaced } from '../publish.js'
+import { publishPlaced } from '../publish/publish.js'
 import {
   markedWith,
   type OrderResult,

@@ -19,7 +19,7 @@ import {
   SANDBOX,
   type SandboxExecution,
 } from '../ports.js'
-import { publishPlaced } from '../publish.js'
+import { publishPlaced } from '../publish/publish.js'
 import { resultOfEnd } from '../result.js'
 import { type OrderRequest, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from '../schema.js'
 import type { StrategyOrder, StrategyOrderEnd } from './schema.js'

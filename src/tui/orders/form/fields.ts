@@ -1,5 +1,5 @@
 import { CASH_EXCHANGES } from '../../../core/instruments/vocabulary.js'
-import { priceTypeNamed, hasPrice as typeHasPrice } from '../../../core/orders/price-type.js'
+import { priceTypeNamed, hasPrice as typeHasPrice } from '../../../core/orders/terms/price-type.js'
 import { ACTIONS, PRICE_TYPES } from '../../../core/orders/vocabulary.js'
 import type { FormField } from '../../components/form/Form.js'
 import { instructionFields } from './instructions.js'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { approvalOfBatch } from '../../../../src/core/orders/approval/result.js'
 import type { OrderEnd } from '../../../../src/core/orders/end.js'
-import type { BatchPlan, PlannedLeg } from '../../../../src/core/orders/multi/plan.js'
+import type { BatchPlan, PlannedLeg } from '../../../../src/core/orders/multi/plans/plan.js'
 import type { PlaceOrderPayload } from '../../../../src/core/orders/schema.js'
 
 const order: PlaceOrderPayload = {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
-import type { BasketOrderPayload, SplitOrderPayload } from '../../../../src/core/orders/index.js'
-import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
-import { SPLIT_ORDER } from '../../../../src/core/orders/multi/split.js'
-import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
-import { eventually } from '../../../support/eventually.js'
+import type { FaultRule } from '../../../../../src/core/brokers/simulated/index.js'
+import type { BasketOrderPayload, SplitOrderPayload } from '../../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../../src/core/orders/multi/basket.js'
+import { SPLIT_ORDER } from '../../../../../src/core/orders/multi/split.js'
+import type { OrderAnswer } from '../../../../../src/daemon/orders/answer.js'
+import { payloadOf, TestDesk, USER } from '../../../../support/desk/desk.js'
+import { eventually } from '../../../../support/eventually.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
 type Line = BasketOrderPayload['orders'][number]

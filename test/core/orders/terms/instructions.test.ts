@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ServiceError } from '../../../src/core/errors/index.js'
-import { basketOrderPayload } from '../../../src/core/orders/index.js'
-import { requestHash } from '../../../src/core/orders/journal/idempotency.js'
-import { optionsMultiOrderPayload, orderOf } from '../../../src/core/orders/multi/schema.js'
+import { ServiceError } from '../../../../src/core/errors/index.js'
+import { basketOrderPayload } from '../../../../src/core/orders/index.js'
+import { requestHash } from '../../../../src/core/orders/journal/idempotency.js'
+import { optionsMultiOrderPayload, orderOf } from '../../../../src/core/orders/multi/schema.js'
 import {
   instructionsIn,
   instructionText,
@@ -12,8 +12,8 @@ import {
   type OrderInstructions,
   placeOrderPayload,
   toOrderRequest,
-} from '../../../src/core/orders/schema.js'
-import { parseWith } from '../../../src/core/validation/index.js'
+} from '../../../../src/core/orders/schema.js'
+import { parseWith } from '../../../../src/core/validation/index.js'
 
 const PLAIN = { strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 const LIMIT = { pricetype: 'LIMIT', price: 800 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Candle } from '../../../../src/core/market/index.js'
-import { Pace, VirtualClock } from '../../../../src/core/time/index.js'
-import { BarAnswers } from '../../../../src/daemon/operations/market/bar-answers.js'
+import type { Candle } from '../../../../../src/core/market/index.js'
+import { Pace, VirtualClock } from '../../../../../src/core/time/index.js'
+import { BarAnswers } from '../../../../../src/daemon/operations/market/bars/bar-answers.js'
 
 const MIDNIGHT = Date.parse('2026-11-23T00:00:00+05:30') / 1000
 const DAY_SECONDS = 86_400

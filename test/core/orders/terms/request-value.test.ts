@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { requestValue } from '../../../src/core/orders/index.js'
-import { TestDesk, USER } from '../../support/desk/desk.js'
+import { requestValue } from '../../../../src/core/orders/index.js'
+import { TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CHANGE = {
   strategy: 't',

@@ -1,4 +1,4 @@
-import { PRICE_TYPES, type PriceType } from './vocabulary.js'
+import { PRICE_TYPES, type PriceType } from '../vocabulary.js'
 
 /** The prices of each price type. */
 const PRICES: Readonly<Record<PriceType, Readonly<Record<PriceName, boolean>>>> = {

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { ChartPreferences } from '../../../../src/core/chart/index.js'
-import { Database } from '../../../../src/core/storage/index.js'
-import * as tables from '../../../../src/core/storage/tables/svc/settings.js'
-import { TestDesk, USER } from '../../../support/desk/desk.js'
-import { deskClock } from '../../../support/desk/desk-clock.js'
-import { mounted } from '../../../support/desk/mounted.js'
-import { tempFile } from '../../../support/files/temp.js'
-import { createTables } from '../../../support/schema.js'
+import { ChartPreferences } from '../../../../../src/core/chart/index.js'
+import { Database } from '../../../../../src/core/storage/index.js'
+import * as tables from '../../../../../src/core/storage/tables/svc/settings.js'
+import { TestDesk, USER } from '../../../../support/desk/desk.js'
+import { deskClock } from '../../../../support/desk/desk-clock.js'
+import { mounted } from '../../../../support/desk/mounted.js'
+import { tempFile } from '../../../../support/files/temp.js'
+import { createTables } from '../../../../support/schema.js'
 
 const WITHOUT_SOCKET = {}
 

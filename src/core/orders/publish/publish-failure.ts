@@ -1,8 +1,8 @@
-import type { OrderOperation } from './operations/order-operation.js'
-import { orderOperation } from './operations/order-operations.js'
-import type { OrderPorts } from './ports.js'
+import type { OrderOperation } from '../operations/order-operation.js'
+import { orderOperation } from '../operations/order-operations.js'
+import type { OrderPorts } from '../ports.js'
+import { messageOfResult } from '../result.js'
 import { baseOf, type Outcome, publishFailed } from './publish.js'
-import { messageOfResult } from './result.js'
 
 type FailureTopic = OrderOperation['failureTopic']
 type Publish = (ports: Pick<OrderPorts, 'publish'>, outcome: Outcome) => void

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { placeOrderPayload, toOrderRequest } from '../../../../src/core/orders/schema.js'
 import {
   contradiction,
   ignoredTexts,
   impliedType,
   mayShowAs,
   missingPrices,
-} from '../../../src/core/orders/price-type.js'
-import { placeOrderPayload, toOrderRequest } from '../../../src/core/orders/schema.js'
-import { PRICE_TYPES } from '../../../src/core/orders/vocabulary.js'
+} from '../../../../src/core/orders/terms/price-type.js'
+import { PRICE_TYPES } from '../../../../src/core/orders/vocabulary.js'
 
 const NAMES = { type: '--type', price: '--price', trigger: '--trigger' }
 

@@ -1,11 +1,11 @@
-import { formatMoney, toMoney } from '../money/index.js'
-import { parseWith } from '../validation/index.js'
-import { modifyOrderPayload } from './change/schema.js'
-import { ordersOf } from './multi/plan.js'
-import { type OrderOperationName, openRequest } from './operations/order-operations.js'
-import type { OrderServices } from './order-path.js'
-import type { PlaceContext } from './ports.js'
-import { type OrderPayload, placeOrderPayload } from './schema.js'
+import { formatMoney, toMoney } from '../../money/index.js'
+import { parseWith } from '../../validation/index.js'
+import { modifyOrderPayload } from '../change/schema.js'
+import { ordersOf } from '../multi/plans/plan.js'
+import { type OrderOperationName, openRequest } from '../operations/order-operations.js'
+import type { OrderServices } from '../order-path.js'
+import type { PlaceContext } from '../ports.js'
+import { type OrderPayload, placeOrderPayload } from '../schema.js'
 
 /**
  * Returns the value in rupees of the orders that a request would send now: 0 if it needs none, undefined if the value

@@ -1,7 +1,7 @@
-import type { TradingMode } from '../trading/index.js'
-import type { OrderPorts } from './ports.js'
-import { codeOf, isPlaced, messageOfResult, type OrderResult } from './result.js'
-import { type OrderPayload, sideOf } from './schema.js'
+import type { TradingMode } from '../../trading/index.js'
+import type { OrderPorts } from '../ports.js'
+import { codeOf, isPlaced, messageOfResult, type OrderResult } from '../result.js'
+import { type OrderPayload, sideOf } from '../schema.js'
 
 /** A request to the order path and its result. */
 export interface Outcome {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { EXCHANGES } from '../../instruments/schema.js'
-import { ORDER_PRODUCTS, PRICE_TYPES, WRITTEN_ACTIONS } from '../schema.js'
+import { EXCHANGES } from '../../../instruments/schema.js'
+import { ORDER_PRODUCTS, PRICE_TYPES, WRITTEN_ACTIONS } from '../../schema.js'
 import type { StoredPlan } from './plan.js'
 
 /*

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ServiceError } from '../../../core/errors/index.js'
-import { keyedInput } from '../../http/api-route.js'
-import { principalOf, readApiBody, readApiQuery } from '../../middleware/api-key.js'
-import { messageOnly, ok } from '../common/answers.js'
-import { http, keyed } from '../running.js'
+import { ServiceError } from '../../../../core/errors/index.js'
+import { keyedInput } from '../../../http/api-route.js'
+import { principalOf, readApiBody, readApiQuery } from '../../../middleware/api-key.js'
+import { messageOnly, ok } from '../../common/answers.js'
+import { http, keyed } from '../../running.js'
 
 const chart = keyed('Messages', 'data')
 

@@ -1,5 +1,5 @@
-import { exactQuantity } from '../../money/index.js'
-import type { TradingMode } from '../../trading/index.js'
+import { exactQuantity } from '../../../money/index.js'
+import type { TradingMode } from '../../../trading/index.js'
 import {
   type ClosedResult,
   codeOf,
@@ -12,8 +12,8 @@ import {
   type Shown,
   type SingleResult,
   shortfallOf,
-} from '../result.js'
-import type { OrderPayload } from '../schema.js'
+} from '../../result.js'
+import type { OrderPayload } from '../../schema.js'
 
 /** One order of a request, and the members that the answer shows beside its result. */
 export interface PlannedOrder {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Candle } from '../../../../src/core/market/index.js'
-import { BarTexts } from '../../../../src/daemon/operations/market/bar-texts.js'
+import type { Candle } from '../../../../../src/core/market/index.js'
+import { BarTexts } from '../../../../../src/daemon/operations/market/bars/bar-texts.js'
 
 const MIDNIGHT = Date.parse('2026-11-23T00:00:00+05:30') / 1000
 const DAY_SECONDS = 86_400

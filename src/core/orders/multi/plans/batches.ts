@@ -1,20 +1,26 @@
-import { crashPoint } from '../../errors/index.js'
-import type { RiskGate } from '../../risk/index.js'
-import type { Clock } from '../../time/index.js'
-import { endOfStop, mayBeSent, type OrderEnd, type UnplacedEnd } from '../end.js'
-import type { KeyClaim } from '../journal/idempotency.js'
-import type { OrderJournal } from '../journal/journal.js'
-import { endOf, endOfClosing } from '../journal/result.js'
-import type { Claims, OrderIdentity } from '../pipeline/claims.js'
-import { isRecent } from '../pipeline/retry.js'
-import type { ClaimedOrder } from '../place/claimed-order.js'
-import type { OrderExecution } from '../place/execution.js'
-import { refusedEnd } from '../place/unlisted.js'
-import { type Caller, type LiveExecution, type OrderPorts, SANDBOX, type SandboxExecution } from '../ports.js'
-import { type OrderResult, resultOfEnd } from '../result.js'
-import { type OrderPayload, toOrderRequest } from '../schema.js'
+import { crashPoint } from '../../../errors/index.js'
+import type { RiskGate } from '../../../risk/index.js'
+import type { Clock } from '../../../time/index.js'
+import { endOfStop, mayBeSent, type OrderEnd, type UnplacedEnd } from '../../end.js'
+import type { KeyClaim } from '../../journal/idempotency.js'
+import type { OrderJournal } from '../../journal/journal.js'
+import { endOf, endOfClosing } from '../../journal/result.js'
+import type { Claims, OrderIdentity } from '../../pipeline/claims.js'
+import { isRecent } from '../../pipeline/retry.js'
+import type { ClaimedOrder } from '../../place/claimed-order.js'
+import type { OrderExecution } from '../../place/execution.js'
+import { refusedEnd } from '../../place/unlisted.js'
+import {
+  type Caller,
+  type LiveExecution,
+  type OrderPorts,
+  SANDBOX,
+  type SandboxExecution,
+} from '../../ports.js'
+import { type OrderResult, resultOfEnd } from '../../result.js'
+import { type OrderPayload, toOrderRequest } from '../../schema.js'
+import { type OwnPositions, wantedOf } from '../own-positions.js'
 import type { Batch, BatchStore, DecidedBatch, StoredBatch } from './batch-store.js'
-import { type OwnPositions, wantedOf } from './own-positions.js'
 import { openingIn } from './pieces.js'
 import {
   type BatchPlan,

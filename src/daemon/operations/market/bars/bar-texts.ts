@@ -1,5 +1,5 @@
-import type { Candle } from '../../../core/market/index.js'
-import { DAY_MS, IST_OFFSET_MS } from '../../../core/time/index.js'
+import type { Candle } from '../../../../core/market/index.js'
+import { DAY_MS, IST_OFFSET_MS } from '../../../../core/time/index.js'
 
 /** The most bytes of text that are kept: about 200 days of one-minute bars. */
 const MAX_KEPT_BYTES = 6_000_000

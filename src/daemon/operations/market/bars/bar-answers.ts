@@ -1,6 +1,6 @@
-import type { Candle } from '../../../core/market/index.js'
-import { mapInTurns, nextTurn, type Pace } from '../../../core/time/index.js'
-import { withBytes } from '../../http/response/ready-bytes.js'
+import type { Candle } from '../../../../core/market/index.js'
+import { mapInTurns, nextTurn, type Pace } from '../../../../core/time/index.js'
+import { withBytes } from '../../../http/response/ready-bytes.js'
 import { BarTexts, dayOf } from './bar-texts.js'
 
 /** The most bytes of whole answers that are kept, besides the texts of days: about 25 answers of five days. */

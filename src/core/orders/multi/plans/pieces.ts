@@ -1,7 +1,7 @@
-import { piecesOf } from '../../instruments/index.js'
-import { exactQuantity } from '../../money/index.js'
-import type { OrderEnd } from '../end.js'
-import type { OrderPayload } from '../schema.js'
+import { piecesOf } from '../../../instruments/index.js'
+import { exactQuantity } from '../../../money/index.js'
+import type { OrderEnd } from '../../end.js'
+import type { OrderPayload } from '../../schema.js'
 import type { BatchPlan, PlannedLeg, PlannedOrder } from './plan.js'
 
 /** The orders of one change of a position, and how its leg shows them. */

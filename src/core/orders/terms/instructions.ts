@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { fields } from '../validation/index.js'
-import type { PriceType } from './vocabulary.js'
+import { fields } from '../../validation/index.js'
+import type { PriceType } from '../vocabulary.js'
 
 /** The ways in which a broker may handle an order. Its manifest says which of them it can. */
 export const ORDER_INSTRUCTIONS = ['IOC', 'TTL', 'amo', 'iceberg', 'market_protection', 'algo_id'] as const

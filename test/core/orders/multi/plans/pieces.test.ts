@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { ServiceError } from '../../../../src/core/errors/index.js'
-import type { PlaceContext, SmartOrderPayload } from '../../../../src/core/orders/index.js'
-import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
-import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
-import type { OrderRequest } from '../../../../src/core/orders/schema.js'
-import { beginStop } from '../../../../src/daemon/service.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
-import { deskClock } from '../../../support/desk/desk-clock.js'
-import { eventually } from '../../../support/eventually.js'
+import { ServiceError } from '../../../../../src/core/errors/index.js'
+import type { PlaceContext, SmartOrderPayload } from '../../../../../src/core/orders/index.js'
+import { BASKET_ORDER } from '../../../../../src/core/orders/multi/basket.js'
+import { SMART_ORDER } from '../../../../../src/core/orders/multi/smart.js'
+import type { OrderRequest } from '../../../../../src/core/orders/schema.js'
+import { beginStop } from '../../../../../src/daemon/service.js'
+import { payloadOf, TestDesk, USER } from '../../../../support/desk/desk.js'
+import { deskClock } from '../../../../support/desk/desk-clock.js'
+import { eventually } from '../../../../support/eventually.js'
 
 /*
  * NFO takes at most 1,800 NIFTY in one order: 1,755 in whole lots of 65.
