@@ -8,16 +8,16 @@ import { fileOf } from '../src/cli/compiled-program.js'
 import type { ProgramName } from '../src/cli/programs.js'
 import { BUILT_SCRIPT, compressedPackage } from '../src/daemon/openapi/reference-script.js'
 import { bundled, PROGRAMS } from './bundled.js'
-import { keepUsedDeclarations } from './used-declarations.js'
 
 /** A build that fails or is interrupted leaves the existing dist/ unchanged. */
 const NEXT = 'dist.next'
 const FORMER = 'dist.former'
 
 remove(NEXT, FORMER)
-// The compiler takes longest and needs one core, so the bundles are made beside it.
 const declarations = once(
-  spawn('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json', '--outDir', NEXT], { stdio: 'inherit' }),
+  spawn(process.execPath, ['--import', 'tsx', 'scripts/client/declarations.ts', `${NEXT}/client`], {
+    stdio: 'inherit',
+  }),
   'close',
 )
 // A module that a command loads on demand stays a separate file.
@@ -43,7 +43,6 @@ await build({
 })
 const [status] = await declarations
 if (status !== 0) throw new Error('the declarations of the client library could not be written')
-keepUsedDeclarations(NEXT, 'client/index.d.ts')
 if (existsSync('dist')) renameSync('dist', FORMER)
 renameSync(NEXT, 'dist')
 remove(FORMER)

@@ -11,6 +11,7 @@ import {
 import { NoAnswerError, SvcError } from './errors.js'
 import { type ClientEvent, type EventOptions, followEvents } from './events.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
+import { type Names, refuseUnknown } from './options.js'
 import { answerTo, type RequestParts, requestTo } from './routes.js'
 import { followStrategies, type StrategyFrame, type StrategyFrameOptions } from './strategy-frames.js'
 import type { Trust } from './transport/agents.js'
@@ -42,6 +43,27 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
+const OPTIONS: Names<SvcClientOptions> = {
+  url: true,
+  apikey: true,
+  token: true,
+  timeoutMs: true,
+  trust: true,
+}
+const CALL_OPTIONS: Names<CallOptions> = { idempotencyKey: true, dryRun: true, signal: true }
+const SIGNAL_ONLY: Names<Pick<CallOptions, 'signal'>> = { signal: true }
+const PARTS: Names<RequestParts> = { params: true, query: true, body: true }
+const EVENT_OPTIONS: Names<EventOptions> = { since: true, signal: true, trust: true }
+const FRAME_OPTIONS: Names<StrategyFrameOptions> = { onOpen: true, signal: true, trust: true }
+const MARKET_OPTIONS: Names<MarketOptions> = {
+  symbols: true,
+  mode: true,
+  onOpen: true,
+  onRefused: true,
+  signal: true,
+  trust: true,
+}
+
 const DEFAULT_URL = 'http://127.0.0.1:5000'
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -57,7 +79,9 @@ export class SvcClient {
   readonly #timeoutMs: number
   readonly #trust: Trust | undefined
 
+  /** @throws TypeError for an option that it does not have; so do all calls */
   constructor(options: SvcClientOptions = {}) {
+    refuseUnknown(options, OPTIONS)
     const { url = DEFAULT_URL, apikey, token, timeoutMs = DEFAULT_TIMEOUT_MS, trust } = options
     this.#trust = trust
     this.url = url.replace(/\/+$/, '')
@@ -76,6 +100,7 @@ export class SvcClient {
     body: Body<N>,
     options: CallOptions = {},
   ): Promise<AnswerOf<N>> {
+    refuseUnknown(options, CALL_OPTIONS)
     const { idempotencyKey, dryRun } = options
     const headers = {
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
@@ -105,6 +130,7 @@ export class SvcClient {
     request: RouteRequest<N>,
     options: Pick<CallOptions, 'signal'> = {},
   ): Promise<RouteAnswer<N>> {
+    refuseUnknown(options, SIGNAL_ONLY)
     const answer = await this.#send(this.#requestTo(route, request), !route.startsWith('GET'), options.signal)
     return answerTo(route, answer).body
   }
@@ -127,6 +153,7 @@ export class SvcClient {
     request: RouteRequest<N>,
     options: Pick<CallOptions, 'signal'> = {},
   ): AsyncGenerator<Json> {
+    refuseUnknown(options, SIGNAL_ONLY)
     const left = new AbortController()
     const signal = options.signal ? AbortSignal.any([left.signal, options.signal]) : left.signal
     try {
@@ -146,6 +173,7 @@ export class SvcClient {
    * Yields the daemon's new events, or those after number `since`. Ends with the connection. Needs a token.
    */
   events(options: EventOptions = {}): AsyncGenerator<ClientEvent> {
+    refuseUnknown(options, EVENT_OPTIONS)
     return followEvents(this.url, this.#token, { trust: this.#trust, ...options })
   }
 
@@ -154,6 +182,7 @@ export class SvcClient {
    * Ends with the connection. Needs a token.
    */
   strategyFrames(options: StrategyFrameOptions): AsyncGenerator<StrategyFrame> {
+    refuseUnknown(options, FRAME_OPTIONS)
     return followStrategies(this.url, this.#token, { trust: this.#trust, ...options })
   }
 
@@ -162,11 +191,13 @@ export class SvcClient {
    * Ends with the connection. Needs an API key.
    */
   ticks(options: MarketOptions): AsyncGenerator<MarketFrame> {
+    refuseUnknown(options, MARKET_OPTIONS)
     return followMarket(this.url, this.#apikey ?? '', { trust: this.#trust, ...options })
   }
 
   /** Returns the request to a route, with the credential that its path needs. */
   #requestTo(route: RouteName, request: RequestParts): Call {
+    refuseUnknown(request, PARTS)
     const call = requestTo(route, request)
     if (call.path.startsWith('/api/v1/')) return { ...call, headers: { 'x-api-key': this.#apikey ?? '' } }
     return { ...call, ...(this.#token !== undefined && { token: this.#token }) }

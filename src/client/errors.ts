@@ -39,6 +39,18 @@ export class NoAnswerError extends Error {
   }
 }
 
+/** The error of a stream whose connection the daemon refused or ended. */
+export class StreamError extends Error {
+  /** HTTP status of a refused connection, or the close code of an ended one. */
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.name = 'StreamError'
+    this.status = status
+  }
+}
+
 function fieldErrors(errors: unknown): Record<string, readonly string[]> {
   const lists = Object.entries(asObject(errors) ?? {}).flatMap(([field, texts]) =>
     Array.isArray(texts) ? [[field, texts.map(String)] as const] : [],

@@ -21,7 +21,7 @@ export interface ClientEvent {
 }
 
 /** The close codes of the event stream that mean a refusal. */
-export const STREAM_REFUSALS = new Map([
+export const STREAM_REFUSALS: ReadonlyMap<number, string> = new Map([
   [4401, 'Not signed in, or the session has ended.'],
   [4429, 'This session or token has reached its limit of open event streams.'],
 ])

@@ -7,7 +7,7 @@ export type {
   RouteName,
   RouteRequest,
 } from './endpoints.js'
-export { NoAnswerError, SvcError } from './errors.js'
+export { NoAnswerError, StreamError, SvcError } from './errors.js'
 export type { ClientEvent, EventOptions } from './events.js'
 export type { MarketFollowing, MarketFrame, MarketOptions, StreamSymbol, TickMode } from './market.js'
 export {
@@ -17,4 +17,3 @@ export {
   type StrategyFrameOptions,
   stateAfter,
 } from './strategy-frames.js'
-export { StreamError } from './transport/socket.js'

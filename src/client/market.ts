@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws'
+import { StreamError } from './errors.js'
 import type { Trust } from './transport/agents.js'
 import { asObject, type Json } from './transport/json.js'
-import { messagesOf, StreamError } from './transport/socket.js'
+import { messagesOf } from './transport/socket.js'
 
 /** The data of each tick: the last price, the quote, or the order book as well. */
 export type TickMode = 'ltp' | 'quote' | 'depth'

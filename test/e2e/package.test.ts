@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -26,8 +26,21 @@ beforeAll(async () => {
   if (!packed) throw new Error('npm packed nothing')
   files = packed.files.map(({ path }) => path)
   await run('tar', ['xzf', packed.filename, '--strip-components=1'], { cwd: installed })
-  await symlink(join(ROOT, 'node_modules'), join(installed, 'node_modules'))
+  await linkDependencies()
 })
+
+/** Gives the package the dependencies that npm would install for it, and no other. */
+async function linkDependencies(): Promise<void> {
+  const lock: { packages: Record<string, { dev?: true }> } = JSON.parse(
+    await readFile(join(ROOT, 'package-lock.json'), 'utf8'),
+  )
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    // A nested dependency comes with the folder that it lies in; one for another platform is not there.
+    if (dev || path.split('node_modules/').length !== 2 || !existsSync(join(ROOT, path))) continue
+    await mkdir(dirname(join(installed, path)), { recursive: true })
+    await symlink(join(ROOT, path), join(installed, path))
+  }
+}
 
 afterAll(() => rm(installed, { recursive: true, force: true }))
 

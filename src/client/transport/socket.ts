@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { NoAnswerError } from '../errors.js'
+import { NoAnswerError, StreamError } from '../errors.js'
 import { agentFor, type Trust, type Waiting } from './agents.js'
 import { failureOf } from './exchange.js'
 
@@ -43,18 +43,6 @@ class Inbox<T> implements AsyncIterable<T> {
 }
 
 const HANDSHAKE_LIMIT_MS = 10_000
-
-/** The error of a stream whose connection the daemon refused or ended. */
-export class StreamError extends Error {
-  /** HTTP status of a refused connection, or the close code of an ended one. */
-  readonly status: number
-
-  constructor(message: string, status: number) {
-    super(message)
-    this.name = 'StreamError'
-    this.status = status
-  }
-}
 
 interface SocketOptions {
   headers?: Readonly<Record<string, string>>
