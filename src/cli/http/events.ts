@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../client/answers/json.js'
-import { NoAnswerError } from '../../client/errors.js'
+import { NoAnswerError, StreamError } from '../../client/errors.js'
 import { followEvents as followStream } from '../../client/events.js'
-import { StreamError } from '../../client/errors.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'

@@ -1,6 +1,5 @@
-import { NoAnswerError } from '../../../client/errors.js'
+import { NoAnswerError, StreamError } from '../../../client/errors.js'
 import { followMarket, type MarketFrame, type TickMode } from '../../../client/market.js'
-import { StreamError } from '../../../client/errors.js'
 import type { Column } from '../../../views/table/column.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
