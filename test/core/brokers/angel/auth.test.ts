@@ -3,7 +3,7 @@ import { angel } from '../../../../src/core/brokers/angel/index.js'
 import type { BrokerSession } from '../../../../src/core/brokers/broker.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { ACCOUNT, FakeAngel } from '../../../fixtures/fake-angel/server.js'
-import { contextFor, FIELDS, SECRETS } from './rig.js'
+import { contextFor, FIELDS, SECRETS, SESSION } from './rig.js'
 
 const MORNING = '2026-11-27T08:45:10+05:30'
 const MIDNIGHT = Date.parse('2026-11-28T00:00:00+05:30')
@@ -177,4 +177,10 @@ it('every call names the machine: as it is known, or with addresses that say not
   await client.orders.list()
   expect(fake.toldAddress).toBe('203.0.113.7')
   await client.close()
+})
+
+it('the session that the fake begins with ends at midnight, too', async () => {
+  expect(await canRead(SESSION)).toBe(true)
+  await clock.advance(MIDNIGHT - clock.now())
+  expect(await canRead(SESSION)).toBe(false)
 })

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { upstox } from '../../../../src/core/brokers/upstox/index.js'
 import { istInstant, VirtualClock } from '../../../../src/core/time/index.js'
 import { FAKE_ACCOUNT } from '../../../fixtures/fake-upstox/server.js'
-import { contextFor, startRig } from './rig.js'
+import { contextFor, SESSION, startRig } from './rig.js'
 
 const { auth } = upstox
 const { accessToken, apiKey, apiSecret, code, redirectUrl } = FAKE_ACCOUNT
@@ -56,6 +56,15 @@ it.each([
   const { expiresAt = 0 } = await auth.complete({ api_key: apiKey, api_secret: apiSecret, code }, context)
   expect([expiresAt, fake.signIn.endsAt]).toEqual([istInstant(date, '03:30'), istInstant(date, '03:30')])
   await clock.advance(expiresAt - clock.now())
+  await expect(client.orders.list()).rejects.toMatchObject({ kind: 'auth', sent: 'yes' })
+})
+
+it('ends the session that the fake begins with, too', async () => {
+  const { clock, context } = await open('2026-11-27T11:00:00+05:30')
+  const client = upstox.connect(SESSION, context)
+  onTestFinished(() => client.close())
+  expect(await client.orders.list()).toEqual([])
+  await clock.advance(istInstant('2026-11-28', '03:30') - clock.now())
   await expect(client.orders.list()).rejects.toMatchObject({ kind: 'auth', sent: 'yes' })
 })
 

@@ -1,6 +1,7 @@
+import { get } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { VirtualClock } from '../../../../src/core/time/index.js'
-import { INFY, startRig } from './rig.js'
+import { INFY, SESSION, startRig } from './rig.js'
 
 const REF = { symbol: 'INFY', exchange: 'NSE' }
 
@@ -9,6 +10,22 @@ async function open(at = '2026-11-27T11:00:00+05:30') {
   onTestFinished(() => rig.close())
   return rig
 }
+
+it('a key whose bar is not escaped is refused by the broker', async () => {
+  const { fake } = await open()
+  const headers = { accept: 'application/json', authorization: `Bearer ${SESSION.accessToken}` }
+  const statusOf = (key: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      // Not fetch, which might escape it.
+      const path = `/v2/market-quote/quotes?instrument_key=${key}`
+      get({ host: '127.0.0.1', port: fake.port, path, headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      }).on('error', reject)
+    })
+  expect(await statusOf(INFY)).toBe(400)
+  expect(await statusOf(INFY.replace('|', '%7C'))).toBe(200)
+})
 
 describe('a quote', () => {
   it('is that of the key in the row, with the previous close from the change', async () => {
