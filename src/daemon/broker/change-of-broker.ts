@@ -29,10 +29,11 @@ export async function changeOfBroker(service: Service, user: string, to: string)
 async function whatStays(service: Service, name: string): Promise<string[]> {
   const { brokers, journal, orders } = service
   const from = brokers.brokerId
-  const [open, doubts, gtts, positions] = await Promise.all([
+  const [open, doubts, gtts, gttDoubts, positions] = await Promise.all([
     journal.openAt(from),
     journal.inDoubtAt(from, 0),
     journal.openGttsAt(from),
+    journal.gttsInDoubtAt(from),
     openPositions(service),
   ])
   return [
@@ -43,8 +44,13 @@ async function whatStays(service: Service, name: string): Promise<string[]> {
       `at ${name} cannot be settled meanwhile`,
     ),
     ...counted(gtts.length, ['GTT', 'GTTs'], `at ${name} can fire there unseen`),
-    ...(positions === undefined
-      ? [`The positions at ${name} could not be read`]
+    ...counted(
+      gttDoubts.length,
+      ['GTT in doubt', 'GTTs in doubt'],
+      `at ${name} can fire there unseen, and cannot be settled meanwhile`,
+    ),
+    ...(typeof positions === 'string'
+      ? [`The positions at ${name} ${positions}`]
       : counted(positions, ['open position', 'open positions'], `at ${name} cannot be closed from here`)),
     ...orders.strategyOrders.heldAt(from).map((held) => `Nothing protects ${held} at ${name}`),
   ]
@@ -61,15 +67,15 @@ async function whatMoves(service: Service, user: string, name: string): Promise<
   ]
 }
 
-/** Returns the number of open positions: none without a session, undefined if the broker does not say it in time. */
-async function openPositions({ brokers, clock }: Service): Promise<number | undefined> {
-  if (!brokers.connected()) return 0
+/** Returns the number of open positions; in words, if the broker cannot be asked, or does not say it in time. */
+async function openPositions({ brokers, clock }: Service): Promise<number | string> {
+  if (!brokers.connected()) return 'are not known: nobody is signed in there'
   const read = brokers
     .client()
     .portfolio.positions()
     .then((rows) => rows.filter(({ quantity }) => quantity !== 0).length)
     .catch(() => undefined)
-  return within(clock, POSITIONS_WAIT_MS, read)
+  return (await within(clock, POSITIONS_WAIT_MS, read)) ?? 'could not be read'
 }
 
 function counted(count: number, [one, many]: readonly [string, string], what: string): string[] {

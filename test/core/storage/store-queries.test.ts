@@ -412,7 +412,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts findByTriggerId': ({ journal }) => journal.findByTriggerId('a', 'a'),
   'orders/journal/journal.ts openAt': ({ journal }) => journal.openAt('a'),
   'orders/journal/journal.ts unpricedAt': ({ journal }) => journal.unpricedAt('a', 0),
-  'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
+  'orders/journal/journal.ts #gttsAt': async ({ journal }) => {
+    await journal.openGttsAt('a')
+    await journal.gttsInDoubtAt('a')
+  },
   'orders/journal/journal.ts placedTypes': ({ journal }) => journal.placedTypes(['a']),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),

@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { zerodha } from '../../../src/core/brokers/zerodha/index.js'
+import { placeGttPayload } from '../../../src/core/orders/index.js'
+import { parseWith } from '../../../src/core/validation/index.js'
 import { changeOfBroker } from '../../../src/daemon/broker/change-of-broker.js'
 import { useBroker } from '../../../src/daemon/broker/instrument-loading.js'
 import { USER } from '../../support/desk/desk.js'
@@ -29,6 +31,33 @@ test('names the orders and positions that stay, and the approvals that go on', a
     moves: ['1 waiting approval will go to Simulated exchange'],
   })
   expect(await changeOfBroker(service, USER, 'zerodha')).toMatchObject({ stays: [], moves: [] })
+})
+
+test('counts GTTs in doubt, and says that positions are not known where nobody is signed in', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const { service } = desk
+  kite.fake.script.set({ route: 'placeGtt', actions: ['drop_before'] })
+  const payload = parseWith(placeGttPayload, {
+    strategy: 't',
+    trigger_type: 'SINGLE',
+    exchange: 'NSE',
+    symbol: 'INFY',
+    action: 'SELL',
+    product: 'CNC',
+    quantity: 5,
+    price: 1445,
+    triggerprice_sl: 1450,
+  })
+  const placed = desk.orders.gtts.place(payload, { userId: USER, source: 'api' })
+  expect(await desk.settled(placed)).toMatchObject({ code: 'outcome_unknown' })
+  await desk.settled(service.brokers.logout())
+  expect(await desk.settled(changeOfBroker(service, USER, 'simulated'))).toMatchObject({
+    stays: [
+      '1 GTT in doubt at Zerodha can fire there unseen, and cannot be settled meanwhile',
+      'The positions at Zerodha are not known: nobody is signed in there',
+    ],
+  })
 })
 
 test('a broker that does not answer holds up the question for three seconds', async () => {

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
-import type { Database, Row, StatementRows, Tx } from '../../storage/index.js'
+import type { Database, StatementRows, Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { HistoryQuery } from '../schema.js'
@@ -18,8 +18,10 @@ import {
   WAITING_ORDERS,
 } from './statements.js'
 import type { OrderState } from './states.js'
+import { type UnfinishedOrder, unfinished, type WaitingOrder } from './unfinished.js'
 
 export type { Fill, StateDetail } from './move-store.js'
+export type { UnfinishedOrder, WaitingOrder } from './unfinished.js'
 
 export type JournalRow = typeof orderJournal.$inferSelect
 /** A page of the journal, without its length. */
@@ -38,24 +40,6 @@ export type OrderInDoubt = Pick<
   'orderRef' | 'state' | 'symbol' | 'exchange' | 'product' | 'request'
 > & { since: number }
 export type JournalEvent = typeof orderEvents.$inferSelect
-
-/** A live order of a strategy that may have filled further than the journal knows. */
-export interface UnfinishedOrder {
-  orderRef: string
-  orderId: string | null
-  symbol: string
-  exchange: string
-  product: string
-  action: string
-  /**
-   * True if it closed a position of the account. It has no tag and counts for every strategy with a part in
-   * the position.
-   */
-  closesOnly: boolean
-}
-
-/** An unfinished order that was sent to wait for the next open. `since` is when it was placed. */
-export type WaitingOrder = UnfinishedOrder & Pick<OpenOrder, 'request' | 'since'>
 
 /** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
 const NEVER_LEFT: readonly EndCause[] = ['stopped', 'not_sent']
@@ -282,13 +266,22 @@ export class OrderJournal {
 
   /** Returns the live GTTs at a broker that may still fire, oldest first. */
   openGttsAt(broker: string): Promise<OpenGtt[]> {
+    return this.#gttsAt(broker, ['accepted'])
+  }
+
+  /** Returns the live GTTs that a broker may have without having answered, oldest first. */
+  gttsInDoubtAt(broker: string): Promise<OpenGtt[]> {
+    return this.#gttsAt(broker, ['sending', 'unknown'])
+  }
+
+  #gttsAt(broker: string, states: OrderState[]): Promise<OpenGtt[]> {
     const { createdAt, orderRef, triggerId } = orderJournal
     return this.db.read
       .select({ orderRef, triggerId })
       .from(orderJournal)
       .where(
         and(
-          eq(orderJournal.state, 'accepted'),
+          inArray(orderJournal.state, states),
           eq(orderJournal.mode, 'live'),
           eq(orderJournal.broker, broker),
           eq(orderJournal.operation, 'placegttorder'),
@@ -385,17 +378,5 @@ export class OrderJournal {
         ),
       )
     return row?.n ?? 0
-  }
-}
-
-function unfinished(row: Row): UnfinishedOrder {
-  return {
-    orderRef: String(row.order_ref),
-    orderId: row.order_id === null ? null : String(row.order_id),
-    symbol: String(row.symbol),
-    exchange: String(row.exchange),
-    product: String(row.product),
-    action: String(row.action),
-    closesOnly: row.closes === 1,
   }
 }

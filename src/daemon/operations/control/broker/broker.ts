@@ -67,7 +67,14 @@ const brokerList = ok({
           price_types: z.array(text),
           instructions: z.array(text).meta({ description: 'The order instructions that the broker takes.' }),
           gtt: z
-            .strictObject({ oco: z.boolean(), limit: z.boolean(), market: z.boolean(), expiry: z.boolean() })
+            .strictObject({
+              oco: z.boolean(),
+              limit: z.boolean(),
+              market: z.boolean(),
+              products: z.array(text),
+              expiry: z.boolean(),
+              order: z.enum(['named', 'tagged', 'unnamed']),
+            })
             .nullable()
             .meta({ description: 'What it takes of a GTT; null without GTTs.' }),
           order_updates: z.enum(['push', 'poll', 'none']),
