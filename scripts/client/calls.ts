@@ -6,6 +6,8 @@ import { comment, inBraces, typeText } from './type-text.js'
 export interface ClientCall {
   /** Method and path, such as `POST /api/v1/placeorder`. */
   route: string
+  /** The area of the reference. */
+  tag: string
   summary: string
   /** What the caller gives. */
   request: string
@@ -17,6 +19,7 @@ export interface ClientCall {
 export function clientCalls(indent = ''): readonly ClientCall[] {
   return ALL_OPERATION_LIST.map((operation) => ({
     route: `${operation.method} ${operation.path}`,
+    tag: operation.tag,
     summary: operation.summary,
     request: inBraces(requestMembers(operation, `${indent}  `), indent),
     answer: operation.answer === undefined ? 'undefined' : typeText(answerSchema(operation.answer), indent),

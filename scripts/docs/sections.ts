@@ -15,6 +15,7 @@ import { SETTINGS } from '../../src/core/sandbox/index.js'
 import { BROKER_PLUGINS } from '../../src/daemon/broker/plugins.js'
 import { STATUS_OF_CODE } from '../../src/daemon/http/response/error-status.js'
 import { cliReference } from './cli-reference.js'
+import { clientCallsByArea } from './client-calls.js'
 import { conformanceMatrix } from './conformance-matrix.js'
 import { crashPoints } from './crash-points.js'
 import { ROOT } from './documents.js'
@@ -36,6 +37,7 @@ type Section = () => string | Promise<string>
  * itself reads.
  */
 const SECTIONS: Readonly<Record<string, Section>> = {
+  'client-calls': clientCallsByArea,
   'tui-keys': tuiKeys,
   'mcp-tools': mcpTools,
   'config-keys': () =>
