@@ -7,7 +7,7 @@ import { AngelGtts } from './gtt/gtts.js'
 import { instruments } from './instruments.js'
 import { manifest } from './manifest.js'
 import { AngelMargins } from './margins.js'
-import { AngelMarket } from './market.js'
+import { angelMarket } from './market.js'
 import { AngelOrders } from './orders/orders.js'
 import { AngelPortfolio } from './portfolio.js'
 
@@ -19,7 +19,7 @@ export const angel: BrokerPlugin = {
   connect(session, context) {
     const credentials = credentialsOf(session)
     const api = new AngelApi(context, credentials)
-    const market = new AngelMarket(api, context)
+    const market = angelMarket(api, context)
     const orders = new AngelOrders(api, context)
     const redact = (text: string) => api.redact(text)
     const ticks = new AngelTicks(context, credentials, redact)

@@ -56,15 +56,15 @@ export const STATUS_OF_RULE: Readonly<Record<string, BrokerGtt['status']>> = {
 export const RULE_STATUSES = ['NEW', 'ACTIVE', 'SENTTOEXCHANGE', 'FORALL', 'CANCELLED'] as const
 
 /** Angel's word for each interval, and the most days of one call. */
-export const INTERVALS: Readonly<Record<string, { word: string; days: number }>> = {
-  '1m': { word: 'ONE_MINUTE', days: 30 },
-  '3m': { word: 'THREE_MINUTE', days: 60 },
-  '5m': { word: 'FIVE_MINUTE', days: 100 },
-  '10m': { word: 'TEN_MINUTE', days: 100 },
-  '15m': { word: 'FIFTEEN_MINUTE', days: 200 },
-  '30m': { word: 'THIRTY_MINUTE', days: 200 },
-  '1h': { word: 'ONE_HOUR', days: 400 },
-  D: { word: 'ONE_DAY', days: 2000 },
+export const INTERVALS: Readonly<Record<string, { word: string; chunkDays: number }>> = {
+  '1m': { word: 'ONE_MINUTE', chunkDays: 30 },
+  '3m': { word: 'THREE_MINUTE', chunkDays: 60 },
+  '5m': { word: 'FIVE_MINUTE', chunkDays: 100 },
+  '10m': { word: 'TEN_MINUTE', chunkDays: 100 },
+  '15m': { word: 'FIFTEEN_MINUTE', chunkDays: 200 },
+  '30m': { word: 'THIRTY_MINUTE', chunkDays: 200 },
+  '1h': { word: 'ONE_HOUR', chunkDays: 400 },
+  D: { word: 'ONE_DAY', chunkDays: 2000 },
 }
 
 /** The number of each exchange in the feed. */

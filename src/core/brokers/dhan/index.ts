@@ -7,7 +7,7 @@ import { DhanPriceFeed } from './feed/price-feed.js'
 import { DhanGtts } from './gtt/gtts.js'
 import { manifest } from './manifest.js'
 import { DhanMargins } from './margins.js'
-import { DhanMarket } from './market.js'
+import { dhanMarket } from './market.js'
 import { instruments } from './master/instruments.js'
 import { DhanOrders } from './orders/orders.js'
 import { UNITS } from './places.js'
@@ -22,7 +22,7 @@ export const dhan: BrokerPlugin = {
     const credentials = credentialsOf(session)
     const api = new DhanApi(context, credentials)
     const sizes = new ContractSizes(context, UNITS)
-    const market = new DhanMarket(api, context)
+    const market = dhanMarket(api, context)
     const orders = new DhanOrders(api, context, sizes)
     const ticks = new DhanPriceFeed(context, credentials)
     const orderEvents = new DhanOrderFeed(context, credentials, (row) => orders.onUpdate(row))

@@ -1,13 +1,10 @@
 import type { Instrument } from '../../instruments/schema.js'
-import type { Candle, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
+import type { Candle } from '../../market/schema.js'
 import { fromMoney, toMoney } from '../../money/index.js'
-import { addDays, istDate } from '../../time/index.js'
-import type { BrokerContext, BrokerMarket } from '../broker.js'
-import { instrumentOf } from '../kit/books/symbols.js'
+import { addDays } from '../../time/index.js'
+import type { BrokerContext } from '../broker.js'
 import { unreadable } from '../kit/http/outcomes.js'
-import { intervalOf } from '../kit/market/bars.js'
-import { type AskedQuote, BatchedQuotes } from '../kit/market/batched-quotes.js'
-import { dateSpans } from '../kit/market/date-spans.js'
+import { type AskedQuote, RestMarket } from '../kit/market/rest-market.js'
 import type { DhanApi } from './api.js'
 import { timeOf } from './auth.js'
 import { QUOTE_BATCH } from './manifest.js'
@@ -15,46 +12,18 @@ import { UNITS } from './places.js'
 import { bars, type DhanQuote, quoteMap, quoteRow } from './wire.js'
 import { INTERVALS } from './words.js'
 
-const DEPTH_LEVELS = 5
-
 /** Quotes, depth and history over Dhan's REST API. They need a data plan. */
-export class DhanMarket implements BrokerMarket {
-  readonly intervals = Object.keys(INTERVALS)
-  readonly #quotes: BatchedQuotes
-
-  constructor(
-    private readonly api: DhanApi,
-    private readonly context: BrokerContext,
-  ) {
-    this.#quotes = new BatchedQuotes(context, {
-      units: UNITS,
-      keyOf,
-      size: QUOTE_BATCH,
-      turn: () => api.quoteTurn(),
-      read: (keys) => this.#quoteRows(keys),
-    })
-  }
-
-  quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
-    return this.#quotes.of(refs)
-  }
-
-  /** See {@link BrokerClient.priceBand}. */
-  priceBand(ref: SymbolRef): PriceBand | null | undefined {
-    return this.#quotes.priceBand(ref)
-  }
-
-  depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
-    return this.#quotes.depth(ref)
-  }
-
-  async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
-    const interval = intervalOf(INTERVALS, query.interval)
-    const instrument = instrumentOf(this.context, query)
-    const found = new Map<number, Candle>()
-    for (const { from, to } of dateSpans(query, interval.chunkDays)) {
+export function dhanMarket(api: DhanApi, context: BrokerContext) {
+  return new RestMarket(context, {
+    units: UNITS,
+    keyOf,
+    size: QUOTE_BATCH,
+    turn: () => api.quoteTurn(),
+    read: (keys) => quotesOf(api, keys),
+    intervals: INTERVALS,
+    async bars({ from, instrument, interval, to }) {
       const json = {
-        ...this.#seriesOf(instrument),
+        ...seriesOf(context, instrument),
         ...(interval.minutes === undefined ? { expiryCode: 0 } : { interval: interval.minutes }),
         oi: true,
         fromDate: from,
@@ -62,48 +31,9 @@ export class DhanMarket implements BrokerMarket {
         toDate: addDays(to, 1),
       }
       const path = interval.minutes === undefined ? '/charts/historical' : '/charts/intraday'
-      const read = await this.api.call({ method: 'POST', path, json, callClass: 'history' }, bars)
-      for (const bar of candlesOf(path, instrument, read)) {
-        const day = istDate(bar.timestamp * 1000)
-        if (day >= query.from && day <= query.to) found.set(bar.timestamp, bar)
-      }
-    }
-    return [...found.values()].sort((a, b) => a.timestamp - b.timestamp)
-  }
-
-  /** Returns what names the series of bars; Dhan wants the kind of the instrument, too. */
-  #seriesOf(instrument: Instrument) {
-    const { brokerExchange: exchangeSegment, exchange, instrumentType, name, token: securityId } = instrument
-    const isOption = instrumentType === 'CE' || instrumentType === 'PE'
-    const { instruments } = this.context
-    const isOnIndex = INDEX_EXCHANGES.some((index) => instruments.find(name, index) !== undefined)
-    const kinds = isOption ? OPTIONS : FUTURES
-    const kind = exchange === 'NFO' || exchange === 'BFO' ? (isOnIndex ? 'index' : 'stock') : exchange
-    const contract = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
-    return {
-      securityId,
-      exchangeSegment,
-      instrument: contract ?? (instrumentType === 'INDEX' ? 'INDEX' : 'EQUITY'),
-    }
-  }
-
-  /** Returns rows by key. An instrument that Dhan does not know, or an unreadable row, has none. */
-  async #quoteRows(keys: readonly string[]): Promise<Map<string, AskedQuote>> {
-    const asked: Record<string, number[]> = {}
-    for (const [segment = '', id] of keys.map((key) => key.split(':'))) {
-      const ids = asked[segment] ?? []
-      asked[segment] = ids
-      ids.push(Number(id))
-    }
-    const { data } = await this.api.quotes(asked, quoteMap)
-    const rows = new Map<string, AskedQuote>()
-    for (const key of keys) {
-      const [segment = '', id = ''] = key.split(':')
-      const row = quoteRow.safeParse(data[segment]?.[id])
-      if (row.success) rows.set(key, askedQuote(row.data))
-    }
-    return rows
-  }
+      return candlesOf(path, await api.call({ method: 'POST', path, json, callClass: 'history' }, bars))
+    },
+  })
 }
 
 const INDEX_EXCHANGES = ['NSE_INDEX', 'BSE_INDEX'] as const
@@ -123,12 +53,44 @@ const OPTIONS: Readonly<Record<string, string>> = {
   BCD: 'OPTCUR',
 }
 
+/** Returns what names the series of bars; Dhan wants the kind of the instrument, too. */
+function seriesOf({ instruments }: Pick<BrokerContext, 'instruments'>, instrument: Instrument) {
+  const { brokerExchange: exchangeSegment, exchange, instrumentType, name, token: securityId } = instrument
+  const isOption = instrumentType === 'CE' || instrumentType === 'PE'
+  const isOnIndex = INDEX_EXCHANGES.some((index) => instruments.find(name, index) !== undefined)
+  const kinds = isOption ? OPTIONS : FUTURES
+  const kind = exchange === 'NFO' || exchange === 'BFO' ? (isOnIndex ? 'index' : 'stock') : exchange
+  const contract = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
+  return {
+    securityId,
+    exchangeSegment,
+    instrument: contract ?? (instrumentType === 'INDEX' ? 'INDEX' : 'EQUITY'),
+  }
+}
+
+/** Returns quotes by key. An instrument that Dhan does not know, or an unreadable row, has none. */
+async function quotesOf(api: DhanApi, keys: readonly string[]): Promise<Map<string, AskedQuote>> {
+  const asked: Record<string, number[]> = {}
+  for (const [segment = '', id] of keys.map((key) => key.split(':'))) {
+    const ids = asked[segment] ?? []
+    asked[segment] = ids
+    ids.push(Number(id))
+  }
+  const { data } = await api.quotes(asked, quoteMap)
+  const rows = new Map<string, AskedQuote>()
+  for (const key of keys) {
+    const [segment = '', id = ''] = key.split(':')
+    const row = quoteRow.safeParse(data[segment]?.[id])
+    if (row.success) rows.set(key, askedQuote(row.data))
+  }
+  return rows
+}
+
 function keyOf({ brokerExchange, token }: Instrument): string {
   return `${brokerExchange}:${token}`
 }
 
 function askedQuote(row: DhanQuote): AskedQuote {
-  const { buy, sell } = row.depth
   return {
     ltp: row.last_price,
     open: row.ohlc.open,
@@ -138,7 +100,7 @@ function askedQuote(row: DhanQuote): AskedQuote {
     volume: row.volume,
     oi: row.oi,
     timestamp: timeOf(row.last_trade_time) ?? 0,
-    depth: { buy: buy.slice(0, DEPTH_LEVELS), sell: sell.slice(0, DEPTH_LEVELS) },
+    depth: row.depth,
     lastQuantity: row.last_quantity,
     totalBuyQuantity: row.buy_quantity,
     totalSellQuantity: row.sell_quantity,
@@ -154,27 +116,19 @@ function previousCloseOf({ last_price: ltp, net_change: change, ohlc }: DhanQuot
 type Bars = ReturnType<typeof bars.parse>
 
 /** @throws BrokerError `protocol` if a list is shorter than that of the times */
-function candlesOf(path: string, instrument: Instrument, read: Bars): Candle[] {
-  return read.timestamp.map((timestamp, place) => {
-    const [open, high, low, close] = [read.open, read.high, read.low, read.close].map((list) => list[place])
-    const volume = read.volume[place]
-    if (
-      open === undefined ||
-      high === undefined ||
-      low === undefined ||
-      close === undefined ||
-      volume === undefined
-    )
-      throw unreadable(`POST ${path}`, 'the answer has lists of different lengths')
-    const oi = read.open_interest?.[place] ?? 0
-    return {
-      timestamp,
-      open,
-      high,
-      low,
-      close,
-      volume: UNITS.unitsOf(instrument, volume),
-      oi: UNITS.unitsOf(instrument, oi),
-    }
-  })
+function candlesOf(path: string, read: Bars): Candle[] {
+  const valueAt = (list: readonly number[], place: number) => {
+    const value = list[place]
+    if (value !== undefined) return value
+    throw unreadable(`POST ${path}`, 'the answer has lists of different lengths')
+  }
+  return read.timestamp.map((timestamp, place) => ({
+    timestamp,
+    open: valueAt(read.open, place),
+    high: valueAt(read.high, place),
+    low: valueAt(read.low, place),
+    close: valueAt(read.close, place),
+    volume: valueAt(read.volume, place),
+    oi: read.open_interest?.[place] ?? 0,
+  }))
 }

@@ -8,7 +8,7 @@ import { UpstoxPrices } from './feed/price-feed.js'
 import { UpstoxGtts } from './gtt/gtts.js'
 import { manifest } from './manifest.js'
 import { UpstoxMargins } from './margins.js'
-import { UpstoxMarket } from './market.js'
+import { upstoxMarket } from './market.js'
 import { instruments } from './master/instruments.js'
 import { UpstoxOrders } from './orders/orders.js'
 import { UpstoxPortfolio } from './portfolio.js'
@@ -22,7 +22,7 @@ export const upstox: BrokerPlugin = {
     const api = new UpstoxApi(context, session.accessToken)
     const sizes = new ContractSizes(context, UNITS)
     const portfolio = new UpstoxPortfolio(api, context, sizes)
-    const market = new UpstoxMarket(api, context)
+    const market = upstoxMarket(api, context)
     const ticks = new UpstoxPrices(context, api)
     const orderEvents = new UpstoxOrderFeed(context, api)
     return {

@@ -51,7 +51,7 @@ export function productOf(word: string, exchange: string): string {
   return word
 }
 
-interface Interval {
+export interface Interval {
   unit: 'minutes' | 'hours' | 'days'
   count: number
   /** The most days of one call: a month, a quarter or a decade, whichever they are. */

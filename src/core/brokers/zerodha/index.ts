@@ -6,7 +6,7 @@ import { KiteTicker } from './feed/tick-feed.js'
 import { KiteGtts } from './gtt/gtts.js'
 import { manifest } from './manifest.js'
 import { KiteMargins } from './margins.js'
-import { KiteMarket } from './market.js'
+import { kiteMarket } from './market.js'
 import { instruments } from './master/instruments.js'
 import { UNITS } from './master/lots.js'
 import { KiteOrders } from './orders/orders.js'
@@ -23,7 +23,7 @@ export const zerodha: BrokerPlugin = {
     const api = new KiteApi(context, credentials)
     const sizes = new ContractSizes(context, UNITS)
     const portfolio = new KitePortfolio(api, context, sizes)
-    const market = new KiteMarket(api, context)
+    const market = kiteMarket(api, context)
     const orders = new KiteOrders(api, context, { sizes, portfolio })
     const redact = (text: string) => api.redact(text)
     const ticker = new KiteTicker(context, credentials, redact, (row) => orders.onUpdate(row))

@@ -1,9 +1,12 @@
 import type { Instrument } from '../../../instruments/schema.js'
-import type { Depth, PriceBand, Quote, SymbolRef, Tick } from '../../../market/schema.js'
-import { type BrokerContext, BrokerError } from '../../broker.js'
+import type { Candle, Depth, PriceBand, Quote, SymbolRef, Tick } from '../../../market/schema.js'
+import { istDate } from '../../../time/index.js'
+import { type BrokerContext, BrokerError, type BrokerMarket } from '../../broker.js'
 import { instrumentOf } from '../books/symbols.js'
 import type { Units } from '../books/units.js'
 import { BatchedRead, type BatchedReadOptions } from '../http/batched-read.js'
+import { intervalOf } from './bars.js'
+import { type DateSpan, dateSpans } from './date-spans.js'
 import { PriceBands } from './price-bands.js'
 import { quoteOf, type ToldQuote } from './quote.js'
 
@@ -18,28 +21,54 @@ export interface AskedQuote extends ToldQuote, Readonly<Details> {
   readonly band?: PriceBand
 }
 
-interface BatchedQuotesOptions extends BatchedReadOptions<AskedQuote> {
+/** What limits a call for bars of one size. */
+interface BarLimits {
+  /** The most days of one call. */
+  readonly chunkDays: number
+  /** The first day that the broker has. */
+  readonly since?: string
+}
+
+/** Which bars one call is to read. */
+export interface AskedBars<Interval> extends DateSpan {
+  instrument: Instrument
+  interval: Interval
+}
+
+interface RestMarketOptions<Interval extends BarLimits> extends BatchedReadOptions<AskedQuote> {
   units: Units
   /** Names an instrument in a call. */
   keyOf: (instrument: Instrument) => string
+  /** The broker's words for our bar sizes. */
+  intervals: Readonly<Record<string, Interval>>
+  /** Reads bars, with quantities as the broker counts them. Those of other days, repeated or out of order, do no harm. */
+  bars: (asked: AskedBars<Interval>) => Promise<readonly Candle[]>
 }
 
-/** Quotes of a broker that answers for many instruments in one call, and the price bands in them. */
-export class BatchedQuotes {
+/** The levels of an order book that count. */
+const DEPTH_LEVELS = 5
+
+/**
+ * Quotes, order books and bars of a broker that is asked for them: quotes for many instruments in one call, with the price bands
+ * in them, and bars in the spans that it allows.
+ */
+export class RestMarket<Interval extends BarLimits> implements BrokerMarket {
+  readonly intervals: readonly string[]
   readonly #bands: PriceBands
   readonly #rows: BatchedRead<AskedQuote>
 
   constructor(
     private readonly context: Pick<BrokerContext, 'clock' | 'instruments'>,
-    private readonly options: BatchedQuotesOptions,
+    private readonly options: RestMarketOptions<Interval>,
   ) {
-    const { size, turn } = options
+    const { intervals, size, turn } = options
+    this.intervals = Object.keys(intervals)
     this.#bands = new PriceBands(context.clock)
     this.#rows = new BatchedRead({ size, turn, read: (keys) => this.#read(keys) })
   }
 
   /** See {@link BrokerMarket.quotes}. */
-  async of(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
+  async quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
     const { keyOf, units } = this.options
     const instruments = refs.map((ref) => this.context.instruments.find(ref.symbol, ref.exchange))
     const rows = await this.#rows.rows(instruments.filter((found) => found !== undefined).map(keyOf))
@@ -75,11 +104,35 @@ export class BatchedQuotes {
     }
   }
 
+  /** See {@link BrokerMarket.history}. @throws BrokerError `validation`, never sent, for another size or an unknown symbol */
+  async history(query: SymbolRef & DateSpan & { interval: string }): Promise<Candle[]> {
+    const { bars, intervals, units } = this.options
+    const interval = intervalOf(intervals, query.interval)
+    const instrument = instrumentOf(this.context, query)
+    const from = interval.since !== undefined && query.from < interval.since ? interval.since : query.from
+    const found = new Map<number, Candle>()
+    for (const span of dateSpans({ from, to: query.to }, interval.chunkDays)) {
+      for (const bar of await bars({ instrument, interval, ...span })) {
+        const date = istDate(bar.timestamp * 1000)
+        if (date < query.from || date > query.to) continue
+        const volume = units.unitsOf(instrument, bar.volume)
+        found.set(bar.timestamp, { ...bar, volume, oi: units.unitsOf(instrument, bar.oi) })
+      }
+    }
+    return [...found.values()].sort((a, b) => a.timestamp - b.timestamp)
+  }
+
   async #read(keys: readonly string[]): Promise<ReadonlyMap<string, AskedQuote>> {
     const rows = await this.options.read(keys).finally(() => this.#bands.noteAsked(keys))
     for (const [key, { band }] of rows) if (band) this.#bands.note(key, band)
-    return rows
+    return new Map([...rows].map(([key, row]) => [key, { ...row, depth: bestOf(row.depth) }]))
   }
+}
+
+/** Brokers fill up a side with empty levels, or send more than are shown. */
+function bestOf({ buy, sell }: Depth): Depth {
+  const best = (side: Depth['buy']) => side.filter(({ price }) => price > 0).slice(0, DEPTH_LEVELS)
+  return { buy: best(buy), sell: best(sell) }
 }
 
 function noQuote({ symbol, exchange }: SymbolRef): string {

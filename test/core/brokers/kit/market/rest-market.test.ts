@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { Units } from '../../../../../src/core/brokers/kit/books/units.js'
-import { type AskedQuote, BatchedQuotes } from '../../../../../src/core/brokers/kit/market/batched-quotes.js'
+import { type AskedQuote, RestMarket } from '../../../../../src/core/brokers/kit/market/rest-market.js'
 import { InMemoryDirectory } from '../../../../../src/core/instruments/index.js'
 import type { Instrument } from '../../../../../src/core/instruments/schema.js'
-import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { addDays, istDate, istInstant, VirtualClock } from '../../../../../src/core/time/index.js'
 
 const instrument = (symbol: string): Instrument => ({
   symbol,
@@ -27,11 +27,22 @@ const ROW: AskedQuote = {
   band: { lower: 90, upper: 110 },
 }
 
+const bar = (date: string) => ({
+  timestamp: istInstant(date, '09:15:00') / 1000,
+  open: 1,
+  high: 2,
+  low: 1,
+  close: 2,
+  volume: 3,
+  oi: 4,
+})
+
 /** The broker knows INFY; SBIN is in the master only. */
 function open(read?: () => Promise<Map<string, AskedQuote>>) {
   const calls: (readonly string[])[] = []
+  const spans: string[] = []
   const instruments = InMemoryDirectory.of([instrument('INFY'), instrument('SBIN')])
-  const quotes = new BatchedQuotes(
+  const quotes = new RestMarket(
     { clock: new VirtualClock('2025-09-12T10:00:00+05:30'), instruments },
     {
       units: new Units(new Set()),
@@ -42,16 +53,22 @@ function open(read?: () => Promise<Map<string, AskedQuote>>) {
         calls.push(keys)
         return read ? read() : new Map([['token of INFY', ROW]])
       },
+      intervals: { '1m': { word: 'minute', chunkDays: 2, since: '2025-09-02' } },
+      async bars({ from, instrument: { symbol }, interval, to }) {
+        spans.push(`${symbol} ${interval.word} ${from} ${to}`)
+        // The broker repeats a bar of the day before, and sends the newest first.
+        return [bar(to), bar(from), bar(addDays(from, -1))]
+      },
     },
   )
-  return { calls, quotes }
+  return { calls, quotes, spans }
 }
 
 const at = (symbol: string) => ({ symbol, exchange: 'NSE' })
 
 it('one call answers for all symbols in order, and says which are unknown and which have no quote', async () => {
   const { calls, quotes } = open()
-  expect(await quotes.of([at('SBIN'), at('NOSUCH'), at('INFY'), at('INFY')])).toMatchObject([
+  expect(await quotes.quotes([at('SBIN'), at('NOSUCH'), at('INFY'), at('INFY')])).toMatchObject([
     { error: 'No quote for SBIN on NSE' },
     { error: 'Symbol NOSUCH not found for exchange NSE' },
     { symbol: 'INFY', ltp: 100, bid: 99, bidSize: 2, ask: 0, timestamp: 7 },
@@ -72,12 +89,45 @@ it('the order book has the details that the broker tells', async () => {
 it('the price band is that of the last quote, and none where a quote has none or the call failed', async () => {
   const { quotes } = open()
   expect(quotes.priceBand(at('INFY'))).toBeUndefined()
-  await quotes.of([at('INFY'), at('SBIN')])
+  await quotes.quotes([at('INFY'), at('SBIN')])
   expect(quotes.priceBand(at('INFY'))).toEqual({ lower: 90, upper: 110 })
   expect(quotes.priceBand(at('SBIN'))).toBeNull()
   expect(quotes.priceBand(at('NOSUCH'))).toBeNull()
 
   const failing = open(() => Promise.reject(new Error('no answer')))
-  await expect(failing.quotes.of([at('INFY')])).rejects.toThrow('no answer')
+  await expect(failing.quotes.quotes([at('INFY')])).rejects.toThrow('no answer')
   expect(failing.quotes.priceBand(at('INFY'))).toBeNull()
+})
+
+it('an order book has the best five levels, without empty ones', async () => {
+  const level = (price: number) => ({ price, quantity: 1, orders: 1 })
+  const depth = { buy: [99, 98, 97, 96, 95, 94].map(level), sell: [101, 0, 0, 0, 0].map(level) }
+  const { quotes } = open(async () => new Map([['token of INFY', { ...ROW, depth }]]))
+  const book = (await quotes.depth(at('INFY'))).depth
+  expect([book.buy, book.sell].map((side) => side.map(({ price }) => price))).toEqual([
+    [99, 98, 97, 96, 95],
+    [101],
+  ])
+})
+
+it('bars are read in the spans of the broker, from its first day on, and come once each in order', async () => {
+  const { quotes, spans } = open()
+  const query = { ...at('INFY'), interval: '1m', from: '2025-09-01', to: '2025-09-06' }
+  const bars = await quotes.history(query)
+  expect(spans).toEqual([
+    'INFY minute 2025-09-02 2025-09-03',
+    'INFY minute 2025-09-04 2025-09-05',
+    'INFY minute 2025-09-06 2025-09-06',
+  ])
+  expect(bars.map(({ timestamp }) => istDate(timestamp * 1000).slice(8))).toEqual([
+    '01',
+    '02',
+    '03',
+    '04',
+    '05',
+    '06',
+  ])
+  expect(quotes.intervals).toEqual(['1m'])
+  await expect(quotes.history({ ...query, interval: '2m' })).rejects.toMatchObject({ sent: 'never' })
+  await expect(quotes.history({ ...query, symbol: 'NOSUCH' })).rejects.toMatchObject({ sent: 'never' })
 })
