@@ -5,7 +5,7 @@ import { type CallRank, ORDER_CLASS } from '../kit/budget/limits.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, plainOutcome, unreadable } from '../kit/http/outcomes.js'
 import type { BrokerHttpRequest } from '../kit/http/request.js'
-import { type BrokerHttpResponse, jsonOf } from '../kit/http/response.js'
+import { type BrokerHttpResponse, isSuccess, jsonOf, readAs } from '../kit/http/response.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { OUTCOMES, PLAIN } from './outcomes.js'
 import { envelope } from './wire.js'
@@ -122,13 +122,10 @@ export class AngelApi {
     const call = `${request.method} ${request.path}`
     const answer = await this.#http.send(request)
     const body = envelope.safeParse(jsonOf(answer.text)).data
-    const isOk = answer.status >= 200 && answer.status <= 299
+    const isOk = isSuccess(answer)
     if (isOk && !body) throw unreadable(call, 'the answer cannot be read')
     if (!isOk || !body?.isSuccess) throw this.#refusal(call, answer)
-    const data = schema.safeParse(body.data)
-    if (data.success) return data.data
-    const where = data.error.issues[0]?.path.map(String).join('.') || 'data'
-    throw unreadable(call, `the answer has no readable "${where}"`)
+    return readAs(call, body.data, schema)
   }
 
   #refusal(call: string, { header, status, text }: BrokerHttpResponse): Error {

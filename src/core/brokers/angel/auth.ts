@@ -7,7 +7,7 @@ import {
   type BrokerErrorKind,
   type BrokerSession,
 } from '../broker.js'
-import { notSent } from '../kit/http/outcomes.js'
+import { requiredField } from '../kit/sign-in/fields.js'
 import { freshTotpCode } from '../kit/sign-in/totp-codes.js'
 import { AngelApi, type AngelCredentials, credentialsOf, SECURE } from './api.js'
 import { profile, tokens } from './wire.js'
@@ -21,8 +21,6 @@ const RENEW = '/rest/auth/angelbroking/jwt/v1/generateTokens'
 /** After these the refresh token is of no use, and the PIN may be. */
 const REFUSED: ReadonlySet<BrokerErrorKind> = new Set(['auth', 'validation', 'not_found', 'rejected'])
 
-type Fields = Readonly<Record<string, string>>
-
 /**
  * Signs in with the PIN and a code of the stored TOTP seed, which needs no person: a session that has ended is renewed by its
  * refresh token, or by a new sign-in. Each is verified by reading the profile.
@@ -30,10 +28,10 @@ type Fields = Readonly<Record<string, string>>
 export const auth: BrokerAuth = {
   async complete(fields, context) {
     return signedIn(context, {
-      apiKey: required(fields, 'api_key'),
-      clientCode: required(fields, 'client_code').toUpperCase(),
-      pin: required(fields, 'pin'),
-      seed: required(fields, 'totp_secret'),
+      apiKey: requiredField(fields, 'api_key'),
+      clientCode: requiredField(fields, 'client_code').toUpperCase(),
+      pin: requiredField(fields, 'pin'),
+      seed: requiredField(fields, 'totp_secret'),
     })
   },
 
@@ -48,7 +46,7 @@ export const auth: BrokerAuth = {
         if (!(error instanceof BrokerError && REFUSED.has(error.kind) && hasPin)) throw error
       }
     }
-    return signedIn(context, { ...credentials, pin: required({ pin }, 'pin'), seed })
+    return signedIn(context, { ...credentials, pin: requiredField({ pin }, 'pin'), seed })
   },
 
   async logout(session, context) {
@@ -97,10 +95,4 @@ async function sessionOf(
     expiresAt: nextRollover(issuedAt, SESSION_ENDS),
     extra: { api_key: apiKey, client_code: clientCode, refresh_token: refreshToken },
   }
-}
-
-function required(fields: Fields, name: string): string {
-  const value = fields[name]?.trim() ?? ''
-  if (!value) throw notSent('validation', `${name} is required.`)
-  return value
 }

@@ -1,4 +1,3 @@
-import { formatMoney, toMoney } from '../../money/index.js'
 import type {
   BrokerContext,
   BrokerFunds,
@@ -9,6 +8,7 @@ import type {
   CallRank,
 } from '../broker.js'
 import { type DayTurnover, withDayPnl } from '../kit/books/day-pnl.js'
+import { rupees } from '../kit/books/rupees.js'
 import { type AngelApi, SECURE } from './api.js'
 import { productOf } from './orders/rows.js'
 import { placeOf, UNITS } from './units.js'
@@ -40,7 +40,6 @@ export class AngelPortfolio implements BrokerPortfolio {
 
   async funds(): Promise<BrokerFunds> {
     const read = await this.api.get(`${SECURE}/user/v1/getRMS`, funds, { callClass: 'funds' })
-    const rupees = (amount: number) => formatMoney(toMoney(amount))
     return {
       availableCash: rupees(read.availablecash),
       collateral: rupees(read.collateral),

@@ -5,7 +5,7 @@ import { addressAt } from '../kit/http/addresses.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, type Refusal, unreadable } from '../kit/http/outcomes.js'
 import type { BrokerHttpRequest } from '../kit/http/request.js'
-import { type BrokerHttpResponse, jsonOf } from '../kit/http/response.js'
+import { type BrokerHttpResponse, isSuccess, jsonOf, readAs } from '../kit/http/response.js'
 import { OUTCOMES } from './errors.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { dataRefusal, refusal } from './wire.js'
@@ -119,15 +119,10 @@ export function opened<S extends z.ZodType>(
   const call = `${method} ${path}`
   const body = jsonOf(text)
   const refused = refusalIn(body, redact)
-  if (status < 200 || status > 299 || refused)
+  if (!isSuccess({ status }) || refused)
     throw errorOfAnswer(OUTCOMES, { call, status, refusal: refused, retryAfter: header('retry-after') })
-  const data = schema.safeParse(body)
-  if (data.success) return data.data
-  const where = data.error.issues[0]?.path.map(String).join('.') || 'data'
-  throw unreadable(
-    call,
-    body === undefined ? 'the answer cannot be read' : `the answer has no readable "${where}"`,
-  )
+  if (body === undefined) throw unreadable(call, 'the answer cannot be read')
+  return readAs(call, body, schema)
 }
 
 function refusalIn(body: unknown, redact: (text: string) => string): Refusal | undefined {
@@ -138,9 +133,4 @@ function refusalIn(body: unknown, redact: (text: string) => string): Refusal | u
   }
   const [first] = Object.entries(dataRefusal.safeParse(body).data?.data ?? {})
   return first && { message: redact(String(first[1]).trim()), code: first[0] }
-}
-
-/** Escapes an id from outside for use as a path segment. */
-export function escapeSegment(id: string): string {
-  return encodeURIComponent(id)
 }

@@ -3,6 +3,8 @@ import type { CredentialValues } from '../auth.js'
 import { type BrokerAuth, type BrokerContext, BrokerError, type BrokerSession } from '../broker.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { notSent } from '../kit/http/outcomes.js'
+import { isSuccess } from '../kit/http/response.js'
+import { requiredField } from '../kit/sign-in/fields.js'
 import { freshTotpCode } from '../kit/sign-in/totp-codes.js'
 import { credentialsOf, DhanApi, opened } from './api.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
@@ -33,8 +35,7 @@ interface Issued {
  */
 export const auth: BrokerAuth = {
   async complete(fields, context) {
-    const clientId = fields.client_id?.trim() ?? ''
-    if (!clientId) throw notSent('validation', 'client_id is required.')
+    const clientId = requiredField(fields, 'client_id')
     const unattended = unattendedIn(fields)
     const accessToken = fields.access_token?.trim() ?? ''
     if (accessToken) return proven(context, clientId, { accessToken, endsAt: undefined }, unattended)
@@ -94,8 +95,7 @@ async function generated(
  * PIN would lock the account.
  */
 function withoutToken(status: number, error: unknown): unknown {
-  const isAnswered = status >= 200 && status <= 299
-  if (!isAnswered || !(error instanceof BrokerError) || error.kind !== 'protocol') return error
+  if (!isSuccess({ status }) || !(error instanceof BrokerError) || error.kind !== 'protocol') return error
   const { brokerCode, cause, message } = error
   const words =
     brokerCode === undefined

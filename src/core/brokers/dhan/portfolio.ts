@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import {
   type BrokerContext,
   BrokerError,
@@ -12,6 +11,7 @@ import {
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { type DayTurnover, withDayPnl } from '../kit/books/day-pnl.js'
+import { rupees } from '../kit/books/rupees.js'
 import { quotesIfAny } from '../kit/market/quotes-if-any.js'
 import type { DhanApi } from './api.js'
 import { NO_HOLDINGS } from './errors.js'
@@ -72,11 +72,11 @@ export class DhanPortfolio implements BrokerPortfolio {
       this.#positionRows('read'),
     ])
     return {
-      availableCash: rupees(toMoney(read.availabelBalance) - toMoney(read.collateralAmount)),
-      collateral: rupees(toMoney(read.collateralAmount)),
-      unrealized: rupees(sum(positions.map((row) => row.unrealizedProfit))),
-      realized: rupees(sum(positions.map((row) => row.realizedProfit))),
-      utilized: rupees(toMoney(read.utilizedAmount)),
+      availableCash: rupees(read.availabelBalance, -read.collateralAmount),
+      collateral: rupees(read.collateralAmount),
+      unrealized: rupees(...positions.map((row) => row.unrealizedProfit)),
+      realized: rupees(...positions.map((row) => row.realizedProfit)),
+      utilized: rupees(read.utilizedAmount),
     }
   }
 
@@ -122,10 +122,4 @@ function toHolding(context: BrokerContext, row: DhanHolding): BrokerHolding {
     ltp: row.lastTradedPrice,
     pnl: 0,
   }
-}
-
-const rupees = (amount: Money) => formatMoney(amount)
-
-function sum(amounts: readonly number[]): Money {
-  return amounts.reduce((total, amount) => total + toMoney(amount), 0n)
 }

@@ -4,7 +4,7 @@ import { type CallRank, ORDER_CLASS, OTHER_CLASS } from '../kit/budget/limits.js
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, unreadable } from '../kit/http/outcomes.js'
 import type { BrokerHttpRequest } from '../kit/http/request.js'
-import { type BrokerHttpResponse, jsonOf } from '../kit/http/response.js'
+import { type BrokerHttpResponse, isSuccess, jsonOf, readAs } from '../kit/http/response.js'
 import { ADDRESS_REFUSED, OUTCOMES } from './errors.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { envelope, refusal } from './wire.js'
@@ -75,9 +75,9 @@ export class UpstoxApi {
   ): Promise<z.output<S>> {
     const answer = await this.#api.send({ method: 'POST', path, form, timeoutMs: ORDER_TIMEOUT_MS })
     const body = jsonOf(answer.text)
-    if (!succeeded(answer) || refusal.safeParse(body).success)
+    if (!isSuccess(answer) || refusal.safeParse(body).success)
       throw this.#refusal(`POST ${path}`, answer, body)
-    return read(`POST ${path}`, body, schema)
+    return readAs(`POST ${path}`, body, schema)
   }
 
   redact(text: string): string {
@@ -92,10 +92,10 @@ export class UpstoxApi {
   #open<S extends z.ZodType>(call: string, answer: BrokerHttpResponse, schema: S): z.output<S> {
     const body = jsonOf(answer.text)
     const { data: opened } = envelope.safeParse(body)
-    if (!succeeded(answer) || opened?.status === 'error') throw this.#refusal(call, answer, body)
+    if (!isSuccess(answer) || opened?.status === 'error') throw this.#refusal(call, answer, body)
     // A part of something is never what was asked for here.
     if (opened?.status !== 'success') throw unreadable(call, 'the answer cannot be read')
-    return read(call, opened.data, schema)
+    return readAs(call, opened.data, schema)
   }
 
   #refusal(call: string, answer: BrokerHttpResponse, body: unknown): BrokerError {
@@ -120,15 +120,4 @@ export class UpstoxApi {
 /** Returns an endpoint without a version at its end: the paths of the calls have theirs. */
 export function withoutVersion(endpoint: string): string {
   return endpoint.replace(/\/v[23]\/?$/, '')
-}
-
-function read<S extends z.ZodType>(call: string, value: unknown, schema: S): z.output<S> {
-  const data = schema.safeParse(value)
-  if (data.success) return data.data
-  const where = data.error.issues[0]?.path.map(String).join('.') || 'data'
-  throw unreadable(call, `the answer has no readable "${where}"`)
-}
-
-function succeeded(answer: BrokerHttpResponse): boolean {
-  return answer.status >= 200 && answer.status <= 299
 }

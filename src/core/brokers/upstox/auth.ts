@@ -3,6 +3,7 @@ import { nextRollover } from '../../time/index.js'
 import type { BrokerAuth, BrokerContext } from '../broker.js'
 import { addressAt } from '../kit/http/addresses.js'
 import { notSent } from '../kit/http/outcomes.js'
+import { requiredField } from '../kit/sign-in/fields.js'
 import { UpstoxApi, withoutVersion } from './api.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { profile, token } from './wire.js'
@@ -25,14 +26,14 @@ export const auth: BrokerAuth = {
     const endpoint = withoutVersion(context.endpoints.login ?? DEFAULT_ENDPOINTS.login)
     const address = new URL(addressAt(endpoint, DIALOG))
     address.searchParams.set('response_type', 'code')
-    address.searchParams.set('client_id', required(fields, 'api_key'))
+    address.searchParams.set('client_id', requiredField(fields, 'api_key'))
     address.searchParams.set('redirect_uri', registered(redirectUrl))
     address.searchParams.set('state', state)
     return { address: address.href }
   },
 
   async complete(fields, context) {
-    const apiKey = required(fields, 'api_key')
+    const apiKey = requiredField(fields, 'api_key')
     const accessToken = fields.access_token?.trim() || (await exchange(apiKey, fields, context))
     const api = new UpstoxApi(context, accessToken)
     const user = await api.get('/v2/user/profile', profile)
@@ -50,12 +51,6 @@ export const auth: BrokerAuth = {
   },
 
   callback: { fields: ['code'], success: {} },
-}
-
-function required(fields: Fields, name: string): string {
-  const value = fields[name]?.trim() ?? ''
-  if (!value) throw notSent('validation', `${name} is required.`)
-  return value
 }
 
 /** Upstox compares the address with the one that the app has registered. */

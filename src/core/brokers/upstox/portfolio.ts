@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import {
   type BrokerContext,
   BrokerError,
@@ -11,6 +10,7 @@ import {
   type CallRank,
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
+import { rupees } from '../kit/books/rupees.js'
 import type { UpstoxApi } from './api.js'
 import { contractOf, refOf, UNITS } from './contracts.js'
 import { productOf } from './mappings.js'
@@ -65,11 +65,11 @@ export class UpstoxPortfolio implements BrokerPortfolio {
     ])
     const { cash_available_to_trade: cash, pledge_available_to_trade: pledge } = read.available_to_trade
     return {
-      availableCash: formatMoney(toMoney(cash.total)),
-      collateral: formatMoney(toMoney(pledge.margin_from_pledge)),
-      unrealized: formatMoney(sum(positions.map(({ unrealized }) => unrealized))),
-      realized: formatMoney(sum(positions.map(({ realized }) => realized))),
-      utilized: formatMoney(sum([cash.margin_used, pledge.margin_used])),
+      availableCash: rupees(cash.total),
+      collateral: rupees(pledge.margin_from_pledge),
+      unrealized: rupees(...positions.map(({ unrealized }) => unrealized)),
+      realized: rupees(...positions.map(({ realized }) => realized)),
+      utilized: rupees(cash.margin_used, pledge.margin_used),
     }
   }
 
@@ -120,8 +120,4 @@ function toHolding(context: BrokerContext, row: UpstoxHolding): BrokerHolding {
     ltp: row.last_price,
     pnl: row.pnl,
   }
-}
-
-function sum(rupees: readonly number[]): Money {
-  return rupees.reduce((total, amount) => total + toMoney(amount), 0n)
 }

@@ -4,7 +4,13 @@ import { ORDER_CLASS, OTHER_CLASS } from '../kit/budget/limits.js'
 import { BrokerHttp } from '../kit/http/http.js'
 import { errorOfAnswer, notSent, unreadable } from '../kit/http/outcomes.js'
 import type { BrokerHttpRequest, QueryFields } from '../kit/http/request.js'
-import { type BrokerHttpResponse, jsonOf, LARGEST_FILE_BYTES } from '../kit/http/response.js'
+import {
+  type BrokerHttpResponse,
+  isSuccess,
+  jsonOf,
+  LARGEST_FILE_BYTES,
+  readAs,
+} from '../kit/http/response.js'
 import { OUTCOMES } from './errors.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { envelope } from './wire.js'
@@ -111,7 +117,7 @@ export class KiteApi {
   async text(path: string, timeoutMs: number): Promise<string> {
     const largestBytes = LARGEST_FILE_BYTES
     const answer = await this.#http.send({ method: 'GET', path, timeoutMs, largestBytes })
-    if (!succeeded(answer)) throw this.#refusal(`GET ${path}`, answer, jsonOf(answer.text))
+    if (!isSuccess(answer)) throw this.#refusal(`GET ${path}`, answer, jsonOf(answer.text))
     return answer.text
   }
 
@@ -126,12 +132,9 @@ export class KiteApi {
   #open<S extends z.ZodType>(call: string, answer: BrokerHttpResponse, schema: S): z.output<S> {
     const body = jsonOf(answer.text)
     const read = envelope.safeParse(body)
-    if (!succeeded(answer) || read.data?.status === 'error') throw this.#refusal(call, answer, body)
+    if (!isSuccess(answer) || read.data?.status === 'error') throw this.#refusal(call, answer, body)
     if (read.data?.status !== 'success') throw unreadable(call, 'the answer cannot be read')
-    const data = schema.safeParse(read.data.data)
-    if (data.success) return data.data
-    const where = data.error.issues[0]?.path.map(String).join('.') || 'data'
-    throw unreadable(call, `the answer has no readable "${where}"`)
+    return readAs(call, read.data.data, schema)
   }
 
   #refusal(call: string, answer: BrokerHttpResponse, body: unknown): Error {
@@ -143,13 +146,4 @@ export class KiteApi {
     const retryAfter = answer.header('retry-after')
     return errorOfAnswer(OUTCOMES, { call, status: answer.status, refusal, retryAfter })
   }
-}
-
-/** Escapes an id from outside for use as a path segment. */
-export function escapeSegment(id: string): string {
-  return encodeURIComponent(id)
-}
-
-function succeeded(answer: BrokerHttpResponse): boolean {
-  return answer.status >= 200 && answer.status <= 299
 }

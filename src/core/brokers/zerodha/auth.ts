@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { nextRollover } from '../../time/index.js'
 import type { BrokerAuth, BrokerContext, BrokerSession } from '../broker.js'
 import { notSent } from '../kit/http/outcomes.js'
+import { requiredField } from '../kit/sign-in/fields.js'
 import { credentialsOf, KiteApi } from './api.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { profile, session as sessionData } from './wire.js'
@@ -21,14 +22,14 @@ export const auth: BrokerAuth = {
   begin(fields, context, { state }) {
     const address = new URL('/connect/login', context.endpoints.login ?? DEFAULT_ENDPOINTS.login)
     address.searchParams.set('v', '3')
-    address.searchParams.set('api_key', required(fields, 'api_key'))
+    address.searchParams.set('api_key', requiredField(fields, 'api_key'))
     // Kite adds them to the query of the redirect, whose address the app has registered.
     address.searchParams.set('redirect_params', String(new URLSearchParams({ state })))
     return { address: address.href }
   },
 
   async complete(fields, context) {
-    const apiKey = required(fields, 'api_key')
+    const apiKey = requiredField(fields, 'api_key')
     const accessToken = fields.access_token?.trim() || (await exchange(apiKey, fields, context))
     const api = new KiteApi(context, { apiKey, accessToken })
     const user = await api.get('/user/profile', profile)
@@ -53,12 +54,6 @@ export const auth: BrokerAuth = {
   },
 
   callback: { fields: ['request_token'], success: { status: 'success' } },
-}
-
-function required(fields: Fields, name: string): string {
-  const value = fields[name]?.trim() ?? ''
-  if (!value) throw notSent('validation', `${name} is required.`)
-  return value
 }
 
 /** Exchanges a request token for an access token. A request token works once and only for a few minutes. */

@@ -3,7 +3,7 @@ import type { BrokerContext } from '../broker.js'
 import { timeOfStamp } from '../kit/books/stamps.js'
 import { barTime } from '../kit/market/bars.js'
 import { type AskedQuote, RestMarket } from '../kit/market/rest-market.js'
-import { escapeSegment, type KiteApi } from './api.js'
+import type { KiteApi } from './api.js'
 import { QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
 import { UNITS } from './master/lots.js'
@@ -19,7 +19,7 @@ export function kiteMarket(api: KiteApi, context: BrokerContext) {
     read: (keys) => quotesOf(api, keys),
     intervals: INTERVALS,
     async bars({ from, instrument, interval, to }) {
-      const path = `/instruments/historical/${escapeSegment(instrument.token)}/${interval.kite}`
+      const path = `/instruments/historical/${encodeURIComponent(instrument.token)}/${interval.kite}`
       const days = { from: `${from} 00:00:00`, to: `${to} 23:59:59` }
       const read = await api.get(path, candles, { query: { ...days, oi: '1', continuous: '0' } })
       return read.candles.map(([time, open, high, low, close, volume, oi]) => ({

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import type {
   BrokerContext,
   BrokerFunds,
@@ -9,6 +8,7 @@ import type {
   CallRank,
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
+import { rupees } from '../kit/books/rupees.js'
 import type { KiteApi } from './api.js'
 import { unitsOf } from './master/lots.js'
 import { contractOf, refOf } from './symbols.js'
@@ -120,18 +120,14 @@ function openingOf(row: KiteHolding): number {
 
 /** Adds both segments. Cash is `net` without pledged collateral and before debits. */
 function toFunds(segments: readonly KiteMargin[], positions: readonly BrokerPosition[]): BrokerFunds {
-  const net = sum(segments.map((segment) => segment.net))
-  const collateral = sum(segments.map((segment) => segment.available.collateral))
-  const debits = sum(segments.map((segment) => segment.utilised.debits))
+  const net = segments.map((segment) => segment.net)
+  const collateral = segments.map((segment) => segment.available.collateral)
+  const debits = segments.map((segment) => segment.utilised.debits)
   return {
-    availableCash: formatMoney(net + debits - collateral),
-    collateral: formatMoney(collateral),
-    unrealized: formatMoney(sum(positions.map((position) => position.unrealized))),
-    realized: formatMoney(sum(positions.map((position) => position.realized))),
-    utilized: formatMoney(debits),
+    availableCash: rupees(...net, ...debits, ...collateral.map((amount) => -amount)),
+    collateral: rupees(...collateral),
+    unrealized: rupees(...positions.map((position) => position.unrealized)),
+    realized: rupees(...positions.map((position) => position.realized)),
+    utilized: rupees(...debits),
   }
-}
-
-function sum(rupees: readonly number[]): Money {
-  return rupees.reduce((total, amount) => total + toMoney(amount), 0n)
 }

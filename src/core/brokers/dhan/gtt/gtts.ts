@@ -14,7 +14,7 @@ import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { changeInParts } from '../../kit/http/change-in-parts.js'
 import { notSent, unreadable } from '../../kit/http/outcomes.js'
-import { type DhanApi, escapeSegment } from '../api.js'
+import type { DhanApi } from '../api.js'
 import { manifest } from '../manifest.js'
 import { subjectOf } from '../orders/terms.js'
 import { placeOf, UNITS } from '../places.js'
@@ -195,5 +195,5 @@ function isRefused({ status }: BrokerOrder): boolean {
 }
 
 function pathOf(triggerId: string): string {
-  return `${PATH}/${escapeSegment(triggerId)}`
+  return `${PATH}/${encodeURIComponent(triggerId)}`
 }

@@ -15,7 +15,7 @@ import { instrumentOf } from '../../kit/books/symbols.js'
 import { ordersByTag } from '../../kit/books/tagged-orders.js'
 import { orAbsent } from '../../kit/http/absent.js'
 import { beforeChange, notSent } from '../../kit/http/outcomes.js'
-import { type DhanApi, escapeSegment } from '../api.js'
+import type { DhanApi } from '../api.js'
 import { MOST_CHANGES, manifest } from '../manifest.js'
 import { type DhanOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
 import { toOrder, toTrade } from './rows.js'
@@ -137,7 +137,7 @@ export class DhanOrders implements BrokerOrders {
   }
 
   async #byTag(tag: string): Promise<BrokerOrder[]> {
-    const order = await this.#one(`${PATH}/external/${escapeSegment(tag)}`)
+    const order = await this.#one(`${PATH}/external/${encodeURIComponent(tag)}`)
     return order?.tag === tag ? [order] : []
   }
 
@@ -148,5 +148,5 @@ export class DhanOrders implements BrokerOrders {
 }
 
 function pathOf(orderId: string): string {
-  return `${PATH}/${escapeSegment(orderId)}`
+  return `${PATH}/${encodeURIComponent(orderId)}`
 }

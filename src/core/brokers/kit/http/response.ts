@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import type { z } from 'zod'
 import { BrokerError } from '../../broker.js'
+import { unreadable } from './outcomes.js'
 
 /** A response of any status, with its whole body. */
 export interface BrokerHttpResponse {
@@ -67,4 +69,25 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Returns whether the status of an answer is that of a success. */
+export function isSuccess({ status }: Pick<BrokerHttpResponse, 'status'>): boolean {
+  return status >= 200 && status <= 299
+}
+
+/**
+ * Returns what a successful answer tells.
+ * @param call names the request in errors
+ * @throws BrokerError `protocol`, maybe sent, with the first field that cannot be read
+ */
+export function readAs<Schema extends z.ZodType>(
+  call: string,
+  value: unknown,
+  schema: Schema,
+): z.output<Schema> {
+  const read = schema.safeParse(value)
+  if (read.success) return read.data
+  const where = read.error.issues[0]?.path.map(String).join('.') || 'data'
+  throw unreadable(call, `the answer has no readable "${where}"`)
 }

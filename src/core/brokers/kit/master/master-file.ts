@@ -1,7 +1,7 @@
 import { type BrokerContext, BrokerError } from '../../broker.js'
 import { masterAddress } from '../http/addresses.js'
 import { BrokerHttp } from '../http/http.js'
-import { type BrokerHttpResponse, LARGEST_FILE_BYTES } from '../http/response.js'
+import { type BrokerHttpResponse, isSuccess, LARGEST_FILE_BYTES } from '../http/response.js'
 
 /** A broker's file of all instruments. */
 interface MasterFile {
@@ -24,8 +24,8 @@ export async function masterFile(
   const http = new BrokerHttp({ clock, budgets, baseUrl: origin, headers: {}, secrets: [], timeoutMs })
   const request = { method: 'GET', path: `${pathname}${search}` } as const
   const answer = await http.send({ ...request, largestBytes: LARGEST_FILE_BYTES })
+  if (isSuccess(answer)) return answer
   const { status } = answer
-  if (status >= 200 && status <= 299) return answer
   throw new BrokerError(
     status === 404 ? 'not_found' : 'unavailable',
     `The list of instruments could not be downloaded (HTTP ${status}).`,

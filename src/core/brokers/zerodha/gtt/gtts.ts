@@ -7,7 +7,7 @@ import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { notSent } from '../../kit/http/outcomes.js'
-import { escapeSegment, type KiteApi } from '../api.js'
+import type { KiteApi } from '../api.js'
 import { kiteCount } from '../master/lots.js'
 import { toGtt } from './rows.js'
 import { gttAnswer, gttRow } from './wire.js'
@@ -103,5 +103,5 @@ function limitOf(gtt: GttRequest, leg: GttLeg, instrument: Instrument, lastPrice
 }
 
 function pathOf(triggerId: string): string {
-  return `${PATH}/${escapeSegment(triggerId)}`
+  return `${PATH}/${encodeURIComponent(triggerId)}`
 }

@@ -15,7 +15,7 @@ import { instrumentOf } from '../../kit/books/symbols.js'
 import { ordersByTag } from '../../kit/books/tagged-orders.js'
 import { orAbsent } from '../../kit/http/absent.js'
 import { beforeChange, notSent } from '../../kit/http/outcomes.js'
-import { escapeSegment, type KiteApi } from '../api.js'
+import type { KiteApi } from '../api.js'
 import { AUTOMATIC_PROTECTION, PRODUCT_TO_KITE } from '../mappings.js'
 import { type KiteOrder, orderAnswer, orderRow, tradeRow } from '../wire.js'
 import { Icebergs } from './iceberg.js'
@@ -187,7 +187,7 @@ export class KiteOrders implements BrokerOrders {
     const id = this.#icebergs.legOf(orderId)
     const known = await this.#knownOrder(id)
     return {
-      path: `/orders/${escapeSegment(known.variety)}/${escapeSegment(id)}`,
+      path: `/orders/${encodeURIComponent(known.variety)}/${encodeURIComponent(id)}`,
       parent: known.parent === '' ? {} : { parent_order_id: known.parent },
       known,
     }
@@ -195,7 +195,7 @@ export class KiteOrders implements BrokerOrders {
 
   /** Returns the newest state in the history of an order. */
   async #lastRow(orderId: string): Promise<KiteOrder | undefined> {
-    const path = `/orders/${escapeSegment(orderId)}`
+    const path = `/orders/${encodeURIComponent(orderId)}`
     return (await this.#api.get(path, z.array(orderRow), { rank: 'exit' })).at(-1)
   }
 
