@@ -7,6 +7,8 @@ import { type BrokerClient, BrokerError, type BrokerOrder, type BrokerPlugin } f
 import type { CallCounts } from './call-counts.js'
 import { type CallListener, CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
 import type { BrokerContext } from './context.js'
+import { faultOfTick } from './kit/feed/credible-tick.js'
+import { UnreadableFrames } from './kit/frames/unreadable-frames.js'
 
 /**
  * The receivers of a connection's events. A connection that is not in use any more still tells the updates of the orders that
@@ -44,12 +46,14 @@ export class BrokerConnection {
   readonly client: BrokerClient
   readonly #calls: CallWatch
   readonly #parts: ConnectionParts
+  readonly #incredible: UnreadableFrames
 
   constructor(plugin: BrokerPlugin, session: BrokerSession, parts: ConnectionParts) {
     const { manifest } = plugin
     this.broker = manifest.id
     this.session = session
     this.#parts = parts
+    this.#incredible = new UnreadableFrames(parts.clock, parts.log, 'broker.incredible_tick')
     this.#calls = new CallWatch(manifest.displayName, parts.clock, parts.counts, this.#ofCurrent())
     this.client = this.#calls.watched(
       plugin.connect(
@@ -132,7 +136,11 @@ export class BrokerConnection {
   /** Opens the price feed. Prices of a connection that only waits for its last answers are those of another session, or broker. */
   async #openTicks(): Promise<void> {
     await this.client.ticks?.open((tick) => {
-      if (this.#isCurrent) this.#parts.listeners?.onTick(tick)
+      if (!this.#isCurrent) return
+      const fault = faultOfTick(tick)
+      if (fault === undefined) this.#parts.listeners?.onTick(tick)
+      else
+        this.#incredible.note(`${fault} of ${tick.exchange}:${tick.symbol} at ${this.broker} cannot be true`)
     })
   }
 

@@ -1,10 +1,16 @@
 import { onTestFinished } from 'vitest'
 import type { Clock, VirtualClock } from '../../../src/core/time/index.js'
 import { signInToBroker } from '../../../src/daemon/broker/instrument-loading.js'
+import { CATALOGUE as ANGEL_CATALOGUE } from '../../fixtures/fake-angel/catalogue.js'
+import { packet as angelPacket } from '../../fixtures/fake-angel/frames.js'
 import { FakeAngel } from '../../fixtures/fake-angel/server.js'
 import type { Script } from '../../fixtures/fake-broker/script.js'
+import { scripOf as dhanScripOf } from '../../fixtures/fake-dhan/catalogue.js'
+import { fullPacket } from '../../fixtures/fake-dhan/packets.js'
 import { FakeDhan } from '../../fixtures/fake-dhan/server.js'
+import { frame as kiteFrame, packet as kitePacket } from '../../fixtures/fake-kite/packets.js'
 import { FakeKite } from '../../fixtures/fake-kite/server.js'
+import { feedFrame, feedOf } from '../../fixtures/fake-upstox/frames.js'
 import { FakeUpstox } from '../../fixtures/fake-upstox/server.js'
 import { FAKE_BROKERS } from '../process/fake-brokers.js'
 import { settled } from '../settled.js'
@@ -23,6 +29,10 @@ interface Fake {
   /** Marks GTTs that fire, and sends their orders only with `sendHeld`. Absent where a GTT does not name its order. */
   holdOrders?(): void
   sendHeld?(): void
+  /** Returns a frame of the price feed with all that it tells of INFY on NSE. */
+  frame(): Uint8Array
+  /** Sends bytes as they are over every connection of the price feed. */
+  sendFrame(bytes: Uint8Array): void
   stop(): Promise<void>
 }
 
@@ -32,23 +42,54 @@ type FakeId = keyof typeof FAKE_BROKERS
 const STARTS: Readonly<Record<FakeId, (clock: Clock) => Promise<Fake>>> = {
   zerodha: async (clock) => {
     const fake = await FakeKite.start({ clock, limits: 'none' })
-    return { ...partsOf(fake, 'NSE:INFY'), ...holdsOf(fake.triggers) }
+    const feed: Feed = {
+      frame: () => kiteFrame([kitePacket(present(fake.prices.get('NSE:INFY')), 'full', clock.now())]),
+      sendFrame: (bytes) => fake.ticker.sendRaw(bytes),
+    }
+    return { ...partsOf(fake, 'NSE:INFY'), ...feed, ...holdsOf(fake.triggers) }
   },
   upstox: async (clock) => {
     const fake = await FakeUpstox.start({ clock, limits: 'none' })
-    return { ...partsOf(fake, 'NSE_EQ|INE009A01021'), ...holdsOf(fake.gtts) }
+    const key = 'NSE_EQ|INE009A01021'
+    const entry = () => feedOf(present(fake.exchange.price(key)), 'full', clock.now())
+    const feed: Feed = {
+      frame: () => feedFrame('live_feed', [[key, entry()]], clock.now()),
+      sendFrame: (bytes) => fake.feeds.sendRaw(bytes),
+    }
+    return { ...partsOf(fake, key), ...feed, ...holdsOf(fake.gtts) }
   },
-  angel: async (clock) => partsOf(await FakeAngel.start({ clock, limits: 'none' }), 'NSE:INFY-EQ'),
+  angel: async (clock) => {
+    const fake = await FakeAngel.start({ clock, limits: 'none' })
+    const key = 'NSE:INFY-EQ'
+    const scrip = () => present(ANGEL_CATALOGUE.find((row) => row.key === key))
+    const feed: Feed = {
+      frame: () => angelPacket(scrip(), present(fake.exchange.price(key)), 3, clock.now()),
+      sendFrame: (bytes) => fake.feeds.sendRaw(bytes),
+    }
+    return { ...partsOf(fake, key), ...feed }
+  },
   dhan: async (clock) => {
     const fake = await FakeDhan.start({ clock, limits: 'none' })
-    return { ...partsOf(fake, 'NSE_EQ:1594'), ...holdsOf(fake.forevers) }
+    const price = () => present(fake.exchange.price('NSE_EQ:1594'))
+    const feed: Feed = {
+      frame: () => fullPacket(present(dhanScripOf('NSE_EQ', '1594')), price(), clock.now()),
+      sendFrame: (bytes) => fake.feeds.sendRaw(bytes),
+    }
+    return { ...partsOf(fake, 'NSE_EQ:1594'), ...feed, ...holdsOf(fake.forevers) }
   },
+}
+
+type Feed = Pick<Fake, 'frame' | 'sendFrame'>
+
+function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('the fake does not list INFY')
+  return value
 }
 
 function partsOf(
   fake: Pick<Fake, 'port' | 'script' | 'stop'> & { setPrice(key: string, ltp: number): void },
   key: string,
-): Fake {
+): Omit<Fake, keyof Feed> {
   const { port, script } = fake
   return { port, script, setPrice: (ltp) => fake.setPrice(key, ltp), stop: () => fake.stop() }
 }

@@ -7,20 +7,25 @@ import { UNITS } from '../places.js'
 
 /** A trade lies at most so far in the future, by a clock that is wrong. */
 const LARGEST_SKEW_MS = 60 * 60_000
+/** A trade that is told so soon shows how its time counts. */
+const FRESH_MS = 5 * 60_000
 const INDEX_DECIMALS = 2
 const MOST_DECIMALS = 4
 
 /**
- * The times of trades. Dhan does not document whether its seconds count from 1970 in UTC or as if India's clock showed it. The
- * first trade that would lie hours in the future settles that, for all that follow.
+ * The times of trades. Dhan does not document whether its seconds count from 1970 in UTC or as if India's clock showed it. Fresh
+ * trades settle that, the last one for those that follow: one that is broken must not decide for the day.
  */
 export class TradeTimes {
   #isIndian = false
 
-  /** Returns the time of a trade, of what the feed has sent. Epoch milliseconds. */
+  /** Returns the time of a trade, of what the feed has sent; that of now for one in the future. Epoch milliseconds. */
   of(sent: number, now: number): number {
-    if (sent > now + LARGEST_SKEW_MS) this.#isIndian = true
-    return this.#isIndian ? sent - IST_OFFSET_MS : sent
+    if (Math.abs(sent - now) <= FRESH_MS) this.#isIndian = false
+    else if (Math.abs(sent - IST_OFFSET_MS - now) <= FRESH_MS) this.#isIndian = true
+    const latest = now + LARGEST_SKEW_MS
+    const at = this.#isIndian || sent > latest ? sent - IST_OFFSET_MS : sent
+    return at > latest ? now : at
   }
 }
 

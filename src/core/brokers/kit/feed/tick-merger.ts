@@ -1,4 +1,5 @@
 import type { Tick } from '../../../market/schema.js'
+import { faultOfTick } from './credible-tick.js'
 
 /** What one packet tells of an instrument. A field that is absent or undefined was not in it. */
 export type TickPart = Partial<Omit<Tick, 'symbol' | 'exchange'>>
@@ -10,8 +11,12 @@ export type TickPart = Partial<Omit<Tick, 'symbol' | 'exchange'>>
 export class TickMerger<Token> {
   readonly #known = new Map<Token, TickPart>()
 
-  /** Adds a part. @returns all that is known of the instrument; undefined as long as its price is not */
+  /**
+   * Adds a part. One that cannot be true is left out: what it tells may not come again.
+   * @returns all that is known of the instrument; undefined as long as its price is not, and for a part that is left out
+   */
   merge(token: Token, part: TickPart): (TickPart & { ltp: number }) | undefined {
+    if (faultOfTick(part) !== undefined) return undefined
     const reported = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
     const known: TickPart = { ...this.#known.get(token), ...reported }
     this.#known.set(token, known)
