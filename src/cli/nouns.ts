@@ -139,6 +139,10 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     },
   }),
   ...nounsOf('market', {
+    market: {
+      summary: 'whether the exchanges trade: exit status 0 or 1, for cron',
+      load: async () => (await import('./commands/market/hours.js')).market,
+    },
     quote: {
       summary: 'quotes of symbols',
       load: async () => (await import('./commands/market/quote.js')).quote,

@@ -7,6 +7,7 @@ import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 /** The routes that everybody may call. They are listed by hand: no row becomes public by a slip. */
 const PUBLIC: readonly string[] = [
   'GET /version',
+  'GET /market/hours',
   'GET /openapi.json',
   'GET /',
   'GET /docs',

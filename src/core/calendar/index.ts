@@ -1,5 +1,6 @@
 export { Almanac } from './almanac.js'
 export { Calendar } from './calendar.js'
+export { DAY_KINDS, type ExchangeDay, exchangeDay } from './day.js'
 export { checkDate, checkYear, sessionEnds } from './rules.js'
 export * from './schema.js'
 export { SEED_HOLIDAYS, SEED_TIMINGS } from './seed.js'

@@ -25,6 +25,7 @@ const RESERVED = 'needs a run that no start could restore: test/crash/strategy-r
 const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
 const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
 const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
+const BY_THE_HOUR = 'its status depends on the hour: test/e2e/cli/market-hours.test.ts'
 const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
 const NO_CHAT = 'a chat is linked by Telegram'
 
@@ -63,6 +64,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'totp configure on': SECOND_FACTOR,
   'totp configure on --require login,password-reset': SECOND_FACTOR,
   'totp configure off --totp-stdin < code.txt': SECOND_FACTOR,
+  'market open': BY_THE_HOUR,
+  'market open MCX': BY_THE_HOUR,
+  'market open -q && svc position close-all --yes': BY_THE_HOUR,
+  'market hours': BY_THE_HOUR,
   'why 26112045901458': OWN_IDS,
   'why approval:12': OWN_IDS,
   'why morning-entry-7': OWN_IDS,

@@ -1,4 +1,5 @@
 import { CALENDAR_OPERATIONS } from './calendar.js'
+import { HOURS_OPERATIONS } from './hours.js'
 import { INSTRUMENT_LIST_OPERATIONS } from './instrument-list.js'
 import { OPTION_OPERATIONS } from './options.js'
 import { PRICE_OPERATIONS } from './prices.js'
@@ -13,4 +14,5 @@ export const MARKET_OPERATIONS = {
   ...INSTRUMENT_LIST_OPERATIONS,
   ...OPTION_OPERATIONS,
   ...CALENDAR_OPERATIONS,
+  ...HOURS_OPERATIONS,
 }
