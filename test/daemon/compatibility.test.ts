@@ -115,6 +115,7 @@ test('the page has every endpoint that the public system has, too', () => {
 
 /** Endpoints without a row: they exist only in this system, or they need an account with a messenger or a strategy. */
 const OF_OUR_OWN = [
+  'refusedorders',
   'desk',
   ...['chart', 'telegram/notify', 'telegram/config', 'telegram/start', 'telegram/stop', 'telegram/users'],
   ...['telegram/broadcast', 'telegram/stats', 'telegram/preferences', 'telegram/webhook'],

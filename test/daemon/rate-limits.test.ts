@@ -29,7 +29,17 @@ const GROUPS: readonly Group[] = [
     routes: [
       ...[
         ...['basketorder', 'splitorder', 'cancelallorder', 'closeposition', 'gttorderbook', 'orderstatus'],
-        ...['openposition', 'why', 'orderbook', 'tradebook', 'positionbook', 'holdings', 'funds', 'margin'],
+        ...[
+          'openposition',
+          'why',
+          'refusedorders',
+          'orderbook',
+          'tradebook',
+          'positionbook',
+          'holdings',
+          'funds',
+          'margin',
+        ],
         ...['analyzer', 'analyzer/toggle', 'pnl/symbols', 'desk', 'ping', 'mcp'],
         ...['market/holidays', 'market/timings', 'checkholiday', 'no-such-route'],
         ...['list', 'status', 'start', 'stop', 'close_all', 'close_leg', 'runs', 'orders', 'events'].map(

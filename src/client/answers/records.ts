@@ -106,6 +106,28 @@ export function orderRecord(row: Row<AnswerOf<'orderbook'>['data']['orders']>, m
   })
 }
 
+/** Returns what was refused before it became an order, as rejected orders without an id. */
+export function refusedRecords({ data, mode }: AnswerOf<'refusedorders'>): OrderRecord[] {
+  return data.map((row) => ({
+    orderid: '',
+    timestamp: indianTime(row.timestamp),
+    symbol: row.symbol,
+    exchange: row.exchange,
+    action: row.action,
+    product: row.product,
+    pricetype: row.pricetype,
+    quantity: row.quantity,
+    filled_quantity: 0,
+    pending_quantity: 0,
+    price: isAtMarket(row.pricetype) ? 0 : row.price,
+    trigger_price: row.trigger_price,
+    average_price: 0,
+    order_status: 'rejected',
+    rejection_reason: row.reason,
+    mode,
+  }))
+}
+
 /** Returns the orders of a page of the history. */
 export function pastOrderRecords({ data, mode }: RouteAnswer<'GET /orders/history'>): OrderRecord[] {
   return data.map((row) =>

@@ -99,6 +99,8 @@ export interface AuditFilter {
   act?: string | undefined
   /** Text in any column but the seal, ignoring case. */
   search?: string | undefined
+  /** True: only acts that were refused, failed, or whose end is unknown. */
+  notDone?: boolean | undefined
 }
 
 /** The kinds of damage that {@link verifyTrail} finds. */

@@ -2,7 +2,13 @@ import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from
 import { z } from 'zod'
 import { crashPoint } from '../errors/index.js'
 import { allBut, containing, type Database, insertInto, type Tx } from '../storage/index.js'
-import { auditCursors, auditEntries, auditPending, auditSeal } from '../storage/tables/svc/audit.js'
+import {
+  auditCursors,
+  auditEntries,
+  auditPending,
+  auditSeal,
+  IS_NOT_DONE,
+} from '../storage/tables/svc/audit.js'
 import type { AuditFilter, AuditRow, Cursor, Seal } from './schema.js'
 
 const ROWS = insertInto(auditEntries, allBut(auditEntries))
@@ -209,13 +215,15 @@ async function moveSeal(
   if (moved.length !== 1) throw new Error('another process has written to the audit trail')
 }
 
-function conditionsOf({ act, actor, search, since, until }: AuditFilter): (SQL | undefined)[] {
+function conditionsOf({ act, actor, notDone, search, since, until }: AuditFilter): (SQL | undefined)[] {
   return [
     since === undefined ? undefined : gte(auditEntries.at, since),
     until === undefined ? undefined : lt(auditEntries.at, until),
     actor === undefined ? undefined : eq(auditEntries.actor, actor),
     act === undefined ? undefined : isAct(act),
     search === undefined ? undefined : matching(search),
+    // Its partial index has only these rows.
+    notDone ? sql.raw(IS_NOT_DONE) : undefined,
   ]
 }
 

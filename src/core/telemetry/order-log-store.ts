@@ -1,6 +1,6 @@
 import { and, type Column, desc, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { allBut, containing, type Database, insertInto } from '../storage/index.js'
-import { analyzerLogs, orderLogs } from '../storage/tables/logs/order-logs.js'
+import { analyzerLogs, IS_REFUSED, orderLogs } from '../storage/tables/logs/order-logs.js'
 
 /** Requests of Live mode, or of Analyzer mode. */
 type OrderLogKind = 'live' | 'analyze'
@@ -43,6 +43,8 @@ export interface OrderLogFilter {
   to?: number | undefined
   /** Text to find in the API type, the request or the response, ignoring case. */
   search?: string | undefined
+  /** True: only requests that were refused or failed. */
+  errors?: boolean | undefined
 }
 
 /** The kinds of errors that the statistics of the analyzer log distinguish, by the text of the message. */
@@ -190,9 +192,11 @@ export class OrderLogStore {
     }
   }
 
-  #conditions({ from, to, search }: OrderLogFilter): (SQL | undefined)[] {
+  #conditions({ errors, from, to, search }: OrderLogFilter): (SQL | undefined)[] {
     const { createdAt, apiType, requestData, responseData } = TABLES[this.#kind]
     return [
+      // Its partial index has only these rows, so a rare error of a long log is found without reading the others.
+      errors ? sql.raw(IS_REFUSED) : undefined,
       from === undefined ? undefined : gte(createdAt, from),
       to === undefined ? undefined : lt(createdAt, to),
       search ? containing(search, [apiType, requestData, responseData]) : undefined,

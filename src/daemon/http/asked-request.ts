@@ -26,7 +26,7 @@ export function keepAnswer(c: Context<AppEnv>, parts: TrailParts, answer: OrderA
     statusCode: status,
     ...(isRefused && { code, rule: textIn(body, 'rule'), message: messageIn(body), request: asked?.request }),
     callerKey: asked?.callerKey,
-    mode: body.mode === 'live' || body.mode === 'analyze' ? body.mode : undefined,
+    mode: asked?.mode,
     subjects: [...new Set(subjectsIn(body, orderRef))],
     approvalId: typeof body.pending_order_id === 'number' ? body.pending_order_id : undefined,
   })
@@ -46,6 +46,7 @@ export function keepRefusal(
     rule: typeof rule === 'string' ? rule : undefined,
     message,
     callerKey: asked?.callerKey,
+    mode: asked?.mode,
     request: asked?.request,
   })
 }

@@ -22,6 +22,7 @@ export interface AskedOrder {
   request: object
   callerKey: string | undefined
   userId?: string
+  mode: 'live' | 'analyze'
 }
 
 /** Facts about an act that only its handler knows. They must not contain secrets. */

@@ -5,7 +5,7 @@ import { symbolKey } from '../text/symbol.js'
 /** Columns of the order book. */
 export const ORDER_COLUMNS = [
   { key: 'timestamp', title: 'TIME', kind: 'time', leaves: 1 },
-  { key: 'orderid', title: 'ORDER' },
+  { key: 'orderid', title: 'ORDER', none: [''] },
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'action', kind: 'status' },
@@ -18,7 +18,7 @@ export const ORDER_COLUMNS = [
   { key: 'trigger_price', title: 'TRIGGER', kind: 'price', wide: true },
   { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
   { key: 'order_status', title: 'STATUS', kind: 'status' },
-  { key: 'rejection_reason', title: 'REASON', leaves: 6 },
+  { key: 'rejection_reason', title: 'REASON', leaves: 6, below: { order_status: ['rejected'] } },
   { key: 'mode', kind: 'status', wide: true },
 ] as const satisfies readonly Column<keyof OrderRecord>[]
 

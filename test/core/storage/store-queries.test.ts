@@ -491,6 +491,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'telemetry/requests/trail-store.ts ofRequest': ({ trail }) => trail.ofRequest('a'),
   'telemetry/requests/trail-store.ts ofSubject': ({ trail }) => trail.ofSubject('a'),
   'telemetry/requests/trail-store.ts ofApproval': ({ trail }) => trail.ofApproval(3),
+  'telemetry/requests/trail-store.ts refused': ({ trail }) =>
+    trail.refused(USER, { since: 0, until: 1e15, limit: 9 }),
   'telemetry/requests/trail-store.ts ofKey': ({ trail }) => trail.ofKey(USER, 'a'),
   'orders/journal/trace-store.ts withBrokerId': ({ trace }) => trace.withBrokerId('a', ['a', 'simulated']),
   'orders/journal/trace-store.ts ofApproval': ({ trace }) => trace.ofApproval(3),
@@ -499,7 +501,14 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'telemetry/traffic/traffic-store.ts knownClients': ({ traffic }) => traffic.knownClients(0),
   'telemetry/traffic/traffic-store.ts clientsOf': ({ traffic }) => traffic.clientsOf('a', 1, 9),
   'telemetry/order-log-store.ts list': ({ orderLog }) =>
-    orderLog.list({ limit: 9, search: 'a', from: 0, to: 1e15, before: { createdAt: 20, id: 30 } }),
+    orderLog.list({
+      limit: 9,
+      search: 'a',
+      errors: true,
+      from: 0,
+      to: 1e15,
+      before: { createdAt: 20, id: 30 },
+    }),
   'telemetry/order-log-store.ts added': ({ orderLog }) => orderLog.added(3, { limit: 9, search: 'a' }),
   'telemetry/order-log-store.ts newestId': ({ orderLog }) => orderLog.newestId(),
   'telemetry/order-log-store.ts tallies': ({ orderLog }) => orderLog.tallies(0),

@@ -239,6 +239,8 @@ async function orders(talk: Conversation): Promise<void> {
   await talk.ask('POST /api/v1/modifyorder', { with: { orderid: 'none' } })
   await talk.ask('POST /api/v1/orderstatus', { with: { orderid } })
   await talk.ask('POST /api/v1/orderstatus', { with: { orderid: 'none' } })
+  await talk.ask('POST /api/v1/refusedorders')
+  await talk.ask('POST /api/v1/refusedorders', { with: { limit: 0 } })
   await talk.ask('POST /api/v1/why', { with: { id: orderid } })
   await talk.ask('POST /api/v1/why', { with: { id: 'none' } })
   await talk.ask('POST /api/v1/cancelorder', { with: { orderid } })

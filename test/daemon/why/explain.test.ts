@@ -131,3 +131,30 @@ test('an unknown id says what was looked for; the things of others are unknown',
   expect([status, body.message]).toEqual([404, expect.stringContaining('It was looked for as an approval.')])
   expect((await why.rig.post('why', { id: 'nothing' })).body.message).toContain('a client_order_id')
 })
+
+test('what the risk gate refused is listed as asked for, and never twice with an order of a book', async () => {
+  const why = await WhyRig.open()
+  const { risk } = why.rig.desk.service
+  await why.asked('placeorder', { ...ORDER, quantity: 7 })
+  await risk.change({ max_order_quantity: 5 }, USER)
+  const id = await why.asked('placeorder', { ...ORDER, pricetype: 'LIMIT', price: 800.5 })
+  await why.asked('placeorder', { ...ORDER, quantity: 'x' })
+  const { body } = await why.rig.post('refusedorders')
+  expect(body).toMatchObject({
+    mode: 'live',
+    data: [
+      {
+        request_id: id,
+        symbol: 'SBIN',
+        quantity: 10,
+        price: 800.5,
+        rule: 'max_order_quantity',
+        code: 'risk_refused',
+      },
+    ],
+  })
+  const book = await why.rig.post('orderbook')
+  expect(Object(book.body.data).orders).toHaveLength(1)
+  await why.rig.switchTo('analyze')
+  expect((await why.rig.post('refusedorders')).body).toMatchObject({ mode: 'analyze', data: [] })
+})

@@ -85,6 +85,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   posted('gttorderbook', {}, { reads: true }),
   posted('orderstatus', { ...STRATEGY, orderid: '1' }, { reads: true }),
   posted('why', { id: '1' }, { reads: true }),
+  posted('refusedorders', {}, { reads: true }),
   posted('openposition', { ...STRATEGY, ...SYMBOL, product: 'MIS' }),
   posted('orderbook', {}, { reads: true }),
   posted('tradebook', {}, { reads: true }),

@@ -30,7 +30,7 @@ export const app: CommandSpec = {
     'log app --since 1h --search zerodha',
     "log app --errors --since today --jq '.[].event'",
   ],
-  options: [...LOG_OPTIONS, { flags: '--errors', summary: 'only errors, from the error log' }],
+  options: LOG_OPTIONS,
   run: (context, input) => showLog(context, input, input.flag('errors') ? ERRORS : EVERYTHING),
 }
 

@@ -8,7 +8,7 @@ import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { parseInstant } from '../../output/text/instant.js'
 import { openPages } from './pages.js'
-import { LOG_OPTIONS, type LogView, showLog } from './show-log.js'
+import { LOG_OPTIONS, type LogFilter, type LogView, showLog } from './show-log.js'
 
 /** The options that choose acts, besides their time and text. */
 const ACT_OPTIONS: readonly OptionSpec[] = [
@@ -31,11 +31,14 @@ const list: CommandSpec = {
     'audit list',
     'audit list --act risk --since 7d',
     'audit list --actor svc --json',
+    'audit list --errors --since 7d',
     'audit list --search 203.0.113.7 --follow',
   ],
   options: [...LOG_OPTIONS, ...ACT_OPTIONS],
   run: (context, input) => showLog(context, input, auditView(input)),
 }
+
+const errorsOf = ({ errors }: LogFilter) => (errors ? { errors: 'true' } : {})
 
 function auditView(input: Input): LogView<AuditRow> {
   const filter = actFilter(input)
@@ -64,7 +67,9 @@ function auditView(input: Input): LogView<AuditRow> {
     }),
     open: (context, logFilter) =>
       openPages(context, logFilter, async (query) => {
-        const { body } = await context.read('GET /audit/entries', { query: { ...filter, ...query } })
+        const { body } = await context.read('GET /audit/entries', {
+          query: { ...filter, ...query, ...errorsOf(logFilter) },
+        })
         return body
       }),
   }

@@ -3,6 +3,7 @@ import { LATENCY_COLUMNS } from '../../../views/logs/latency.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { called, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { histogramOf } from '../../output/charts/chart.js'
 import { openPages } from './pages.js'
@@ -107,10 +108,13 @@ function requireAllRows(input: Input): void {
 }
 
 function latencyView(input: Input): LogView<LatencyRow> {
+  if (input.flag('errors') && input.text('status') === 'SUCCESS') {
+    throw usageError('--errors and --status SUCCESS contradict each other.')
+  }
   const filter = {
     broker: input.text('broker'),
     order_type: input.text('type'),
-    status: input.text('status'),
+    status: input.flag('errors') ? 'FAILED' : input.text('status'),
   }
   return {
     columns: LATENCY_COLUMNS,

@@ -12,16 +12,21 @@ const MOST_ROWS = 1000
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
 /** Opens one of the logs of requests. New rows are asked for by the id of the newest row. */
-async function openRequests(context: Context, log: LogName, { limit, since, until, search }: LogFilter) {
+async function openRequests(
+  context: Context,
+  log: LogName,
+  { errors, limit, since, until, search }: LogFilter,
+) {
   let newest = 0
-  const filter = { log, since: iso(since), until: iso(until), search }
+  const chosen = { log, search, ...(errors && { errors: 'true' }) }
+  const filter = { ...chosen, since: iso(since), until: iso(until) }
   const rows = await allPages(limit, async (size, before) => {
     const { body } = await context.read('GET /logs/entries', { query: { ...filter, limit: size, before } })
     if (before === undefined) newest = body.newest_id
     return { rows: body.data, next: body.next_before }
   })
   const newer = async () => {
-    const query = { log, search, after: newest, limit: MOST_ROWS }
+    const query = { ...chosen, after: newest, limit: MOST_ROWS }
     const { body } = await context.read('GET /logs/entries', { query })
     newest = body.newest_id
     return body.data.map(requestRow)
@@ -53,6 +58,7 @@ const verb = (name: LogName, summary: string, empty: string): CommandSpec => ({
   examples: [
     `log ${name}`,
     `log ${name} --since today --search SBIN`,
+    `log ${name} --errors`,
     `log ${name} --follow`,
     `log ${name} --since 2026-11-20 --until 2026-11-20 --limit 5000 -o jsonl`,
   ],

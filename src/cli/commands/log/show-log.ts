@@ -14,13 +14,14 @@ export const LOG_OPTIONS: readonly OptionSpec[] = [
   { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
   { flags: '--until <time>', summary: 'up to then; a date includes its day' },
   { flags: '--search <text>', summary: 'only rows with this text, ignoring case' },
+  { flags: '--errors', summary: 'only what was refused or failed' },
   { flags: '--limit <n>', summary: 'the newest n rows (default: 100)' },
   { flags: '-f, --follow', summary: 'print new rows until Ctrl-C; in a pipe, one JSON object per line' },
 ]
 
 /** Refuses the options that choose rows, because statistics would ignore them. @throws a usage error */
 export function refuseRowOptions(input: Input, statistics: string, filters: readonly string[]): void {
-  const chosen = ['since', 'until', 'search', 'limit', 'follow', ...filters].filter((name) =>
+  const chosen = ['since', 'until', 'search', 'errors', 'limit', 'follow', ...filters].filter((name) =>
     input.isGiven(name),
   )
   if (chosen.length === 0) return
@@ -37,6 +38,8 @@ export interface LogFilter {
   /** Exclusive. */
   until: number | undefined
   search: string | undefined
+  /** True: only what was refused or failed. */
+  errors: boolean
   /** The number of the newest rows to show. */
   limit: number
 }
@@ -87,7 +90,7 @@ function logFilterOf(context: Context, input: Input): LogFilter {
   const { since, until } = periodOf(context, input)
   if (until !== undefined && input.flag('follow')) throw usageError('--follow has no end: omit --until.')
   const limit = input.whole('limit') ?? DEFAULT_ROWS
-  return { since, until, search: input.text('search') || undefined, limit }
+  return { since, until, search: input.text('search') || undefined, errors: input.flag('errors'), limit }
 }
 
 /** Returns the new rows; none while the daemon restarts. */

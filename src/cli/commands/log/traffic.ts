@@ -14,7 +14,7 @@ const FAULT = 500
 const statistics = called({
   calls: 'GET /traffic/api/stats',
   request(input) {
-    refuseRowOptions(input, '--stats', ['errors', 'client', 'method', 'status', 'user'])
+    refuseRowOptions(input, '--stats', ['client', 'method', 'status', 'user'])
     return {}
   },
   list({ api, endpoints, overall }) {
@@ -51,7 +51,6 @@ export const traffic: CommandSpec = {
   ],
   options: [
     ...LOG_OPTIONS,
-    { flags: '--errors', summary: 'only requests that were refused or failed (status 400 and above)' },
     { flags: '--client <address>', summary: 'only requests from this address' },
     { flags: '--method <method>', summary: 'only requests with this method' },
     { flags: '--status <code>', summary: 'only requests with this status' },

@@ -1,5 +1,10 @@
 import { allPages } from '../../../client/answers/pages.js'
-import { type OrderRecord, orderRecords, pastOrderRecords } from '../../../client/answers/records.js'
+import {
+  type OrderRecord,
+  orderRecords,
+  pastOrderRecords,
+  refusedRecords,
+} from '../../../client/answers/records.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ORDER_COLUMNS } from '../../../views/orders/order.js'
 import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
@@ -71,10 +76,12 @@ const list: CommandSpec = {
   details:
     'The history has the orders that this service sent, in the current mode. It needs a session: svc login. The status\n' +
     'unknown means in doubt; lapsed means that the session of the order is over and its end is not known. Only the\n' +
-    'history has these two.',
+    'history has these two. With --status rejected the list also has what a rule refused before it became an order, such as\n' +
+    'the risk gate: these have no id; svc why and svc log orders --errors tell more.',
   examples: [
     'order list',
     'order list --status open --watch',
+    'order list --status rejected',
     'order list --since 3d --symbol NSE:SBIN',
     'order list --since 2026-11-01 --until 2026-11-20 --strategy demo -o csv',
     'order list -q',
@@ -91,7 +98,7 @@ const list: CommandSpec = {
     const status = STATUSES.find((one) => one === input.text('status'))
     const past = reachesBack(filter) || status === 'unknown' || status === 'lapsed'
     return watchable(context, input, async () => ({
-      rows: past ? await pastOrders(context, filter, status) : await sessionOrders(context, filter, status),
+      rows: await ordersWith(context, filter, status, past),
       columns: ORDER_COLUMNS,
       id: 'orderid',
       empty: past ? 'No such orders.' : 'No orders in this session.',
@@ -101,18 +108,45 @@ const list: CommandSpec = {
 
 type Status = (typeof STATUSES)[number]
 
+/** Returns the orders of a status; of the rejected ones also those that never became an order, by their time. */
+async function ordersWith(
+  context: Context,
+  filter: RowFilter,
+  status: Status | undefined,
+  past: boolean,
+): Promise<readonly OrderRecord[]> {
+  const { limit } = filter
+  const orders = past
+    ? await pastOrders(context, filter, status)
+    : await sessionOrders(context, filter, status)
+  if (status !== 'rejected') return orders
+  const refused = await refusedOrders(context, filter)
+  const newest = [...orders, ...refused].toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))
+  return newest.slice(0, limit)
+}
+
 async function sessionOrders(
   context: Context,
-  { exchange, limit, symbol }: RowFilter,
+  filter: RowFilter,
   status: Status | undefined,
 ): Promise<readonly OrderRecord[]> {
   const rows = orderRecords((await context.apiRead('orderbook')).body).filter(
-    (row) =>
-      (status === undefined || row.order_status === status) &&
-      (symbol === undefined || row.symbol === symbol) &&
-      (exchange === undefined || row.exchange === exchange),
+    (row) => (status === undefined || row.order_status === status) && isIn(filter, row),
   )
-  return rows.slice(0, limit)
+  return rows.slice(0, filter.limit)
+}
+
+async function refusedOrders(context: Context, filter: RowFilter): Promise<OrderRecord[]> {
+  const { since, strategy, until } = filter
+  const { body } = await context.apiRead('refusedorders', { since, until })
+  const data = body.data.filter((row) => strategy === undefined || row.strategy === strategy)
+  return refusedRecords({ ...body, data }).filter((row) => isIn(filter, row))
+}
+
+function isIn({ exchange, symbol }: RowFilter, row: OrderRecord): boolean {
+  return (
+    (symbol === undefined || row.symbol === symbol) && (exchange === undefined || row.exchange === exchange)
+  )
 }
 
 function pastOrders(

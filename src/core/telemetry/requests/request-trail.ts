@@ -4,7 +4,7 @@ import type { Clock } from '../../time/index.js'
 import { publicData } from '../public-data.js'
 import { RowBuffer } from '../row-buffer.js'
 import { publicPath } from '../traffic/public-path.js'
-import { type AskedRow, type AskedValues, TrailStore } from './trail-store.js'
+import { type AskedRow, type AskedValues, type Refused, TrailStore } from './trail-store.js'
 
 const MAX_TEXT = 500
 /** The longest request that is kept whole; a longer one is a basket, whose message names what is wrong with it. */
@@ -75,6 +75,12 @@ export class RequestTrail {
   async ofKey(userId: string, callerKey: string): Promise<AskedRow[]> {
     await this.#buffer.flush()
     return this.#store.ofKey(userId, callerKey)
+  }
+
+  /** Returns a user's newest requests for orders of a period that became none, newest first. */
+  async refused(userId: string, period: Refused): Promise<AskedRow[]> {
+    await this.#buffer.flush()
+    return this.#store.refused(userId, period)
   }
 
   /** Deletes rows older than an instant. */

@@ -1,6 +1,6 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { allBut, type Database, insertInto } from '../../storage/index.js'
-import { requestTrail } from '../../storage/tables/logs/requests.js'
+import { BECAME_NOTHING, requestTrail } from '../../storage/tables/logs/requests.js'
 
 export type AskedRow = typeof requestTrail.$inferSelect
 export type AskedValues = Omit<AskedRow, 'id'>
@@ -10,6 +10,13 @@ const ROWS = insertInto(requestTrail, allBut(requestTrail, 'id'))
 const PURGE_CHUNK = 2000
 /** The most rows that one look-up returns: a request of more orders than that shows its first. */
 const MOST = 200
+
+/** A period: `until` is exclusive. Instants are epoch milliseconds. */
+export interface Refused {
+  since: number
+  until?: number | undefined
+  limit: number
+}
 
 /** All SQL of the trail of requests. Every look-up has an index. */
 export class TrailStore {
@@ -57,6 +64,24 @@ export class TrailStore {
       .where(and(eq(requestTrail.callerKey, callerKey), eq(requestTrail.userId, userId)))
       .orderBy(asc(requestTrail.id))
       .limit(MOST)
+  }
+
+  /** Returns a user's newest requests for orders of a period that became none, newest first. */
+  refused(userId: string, { limit, since, until }: Refused): Promise<AskedRow[]> {
+    const { at, id, userId: user } = requestTrail
+    return this.db.read
+      .select()
+      .from(requestTrail)
+      .where(
+        and(
+          sql.raw(BECAME_NOTHING),
+          eq(user, userId),
+          gte(at, since),
+          until === undefined ? undefined : lt(at, until),
+        ),
+      )
+      .orderBy(desc(at), desc(id))
+      .limit(limit)
   }
 
   /** Deletes the rows before an instant. */

@@ -27,6 +27,7 @@ const filter = {
 
 const auditQuery = z.object({
   ...filter,
+  errors: z.enum(['true', 'false']).optional().meta({ description: 'true: only acts that were not done.' }),
   limit: fields
     .integer()
     .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
@@ -112,8 +113,8 @@ export const AUDIT_OPERATIONS = {
     example: RISK,
     answer: auditRows,
     errors: ['validation'],
-    run: async ({ audit }, { query }) => {
-      const rows = await audit.list(query)
+    run: async ({ audit }, { query: { errors, ...query } }) => {
+      const rows = await audit.list({ ...query, notDone: errors === 'true' })
       return (query.after === undefined ? rows : rows.reverse()).map(auditRowView)
     },
   }),

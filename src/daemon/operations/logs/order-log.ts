@@ -44,6 +44,10 @@ const entriesQuery = z
     since: instant.optional(),
     until: instant.optional(),
     search: dayPeriod.search,
+    errors: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: 'true: only requests that were refused or failed.' }),
     limit: fields
       .integer()
       .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
@@ -96,9 +100,9 @@ export const ORDER_LOG_OPERATIONS = {
     query: entriesQuery,
     example: { log: 'orders', since: '2026-11-20T00:00:00+05:30' },
     answer: entries,
-    run: async ({ orderLogs }, { query: { log, since, until, before, after, ...asked } }) => {
+    run: async ({ orderLogs }, { query: { log, since, until, before, after, errors, ...asked } }) => {
       const mode = log === 'orders' ? 'live' : 'analyze'
-      const filter = { ...asked, from: since, to: until }
+      const filter = { ...asked, from: since, to: until, errors: errors === 'true' }
       if (after !== undefined) {
         const { rows, newestId } = await orderLogs.added(mode, after, filter)
         return { status: 'success', ...pageOf(rows, asked.limit), newest_id: newestId }

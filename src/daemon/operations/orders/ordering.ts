@@ -13,7 +13,7 @@ import { noteCaller } from '../../http/request.js'
 import { sendAnswer } from '../../http/response/reply.js'
 import { principalOf, readOrderBody } from '../../middleware/api-key.js'
 import { answerTo } from '../../orders/answer.js'
-import type { AppEnv } from '../../process/env.js'
+import type { AppEnv, AskedOrder } from '../../process/env.js'
 import { http } from '../running.js'
 
 /**
@@ -32,7 +32,11 @@ async function answerOrder(
   const { clock, identity, orders } = service
   const startedAt = clock.monotonic()
   const { body, clientOrderId } = withoutClientId(operation, await readOrderBody(c))
-  const asked = { request: Object(body), callerKey: clientOrderId ?? c.req.header('idempotency-key') }
+  const asked: AskedOrder = {
+    request: Object(body),
+    callerKey: clientOrderId ?? c.req.header('idempotency-key'),
+    mode: service.mode(),
+  }
   noteAsked(c, asked)
   let apikey = ''
   const { preview, run } = openRequest(operation, (schema) => {

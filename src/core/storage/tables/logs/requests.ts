@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+/** A request for orders that became none. SQLite uses the partial index only for the same condition. */
+export const BECAME_NOTHING = 'code is not null and subject is null and request is not null'
+
 /**
  * What became of a request, by its id: the requests to place or change orders, and those that were refused. A request that
  * became several orders has a row for each. A refusal stores nothing else, so its request is kept here, without credentials.
@@ -33,6 +36,7 @@ export const requestTrail = sqliteTable(
   },
   (table) => [
     index('request_trail_request').on(table.requestId),
+    index('request_trail_refused').on(table.userId, table.at).where(sql.raw(BECAME_NOTHING)),
     index('request_trail_at').on(table.at),
     index('request_trail_subject').on(table.subject).where(sql`subject is not null`),
     index('request_trail_approval').on(table.approvalId).where(sql`approval_id is not null`),

@@ -2,6 +2,9 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { ActCredential, ActOutcome } from '../../../audit/schema.js'
 
+/** An act that was refused, failed, or whose end is unknown. SQLite uses the partial index only for the same condition. */
+export const IS_NOT_DONE = "outcome <> 'done'"
+
 /**
  * The audit trail: every act that changed state. Rows are only added, or removed at the old end. `mac` seals a
  * row together with the `mac` of the row before it.
@@ -34,6 +37,7 @@ export const auditEntries = sqliteTable(
   (table) => [
     index('audit_entries_at').on(table.at),
     index('audit_entries_act').on(table.act, table.seq),
+    index('audit_entries_not_done').on(table.seq).where(sql.raw(IS_NOT_DONE)),
     index('audit_entries_target').on(table.target, table.seq).where(sql`target is not null`),
     index('audit_entries_request').on(table.requestId).where(sql`request_id is not null`),
   ],

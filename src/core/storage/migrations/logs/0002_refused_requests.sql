@@ -1,0 +1,1 @@
+CREATE INDEX `request_trail_refused` ON `request_trail` (`user_id`,`at`) WHERE code is not null and subject is null and request is not null;

@@ -1,0 +1,1 @@
+CREATE INDEX `audit_entries_not_done` ON `audit_entries` (`seq`) WHERE outcome <> 'done';
