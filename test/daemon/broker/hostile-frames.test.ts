@@ -4,7 +4,7 @@ import type { Tick } from '../../../src/core/market/schema.js'
 import { FakeDesk } from '../../support/desk/fake-desk.js'
 import { eventually } from '../../support/eventually.js'
 
-const INFY = { symbol: 'INFY', exchange: 'NSE' }
+const INFY = { symbol: 'INFY', exchange: 'NSE' } as const
 /** What the bytes of numbers are overwritten with: zero, -1, NaN, the infinities and the largest numbers of each width. */
 const PATTERNS = [
   [0x00],
