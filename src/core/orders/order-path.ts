@@ -2,7 +2,6 @@ import type { ApprovalResult } from '../approvals/schema.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
-import { ChangedTypes } from './account/changed-types.js'
 import { withPlacedTypes } from './account/placed-types.js'
 import { accountAt } from './account/positions.js'
 import { ApprovedBatch } from './approval/approved-batch.js'
@@ -18,6 +17,7 @@ import type { OrderJournal } from './journal/journal.js'
 import { earliestSending, mayTradeToday, type SessionOf } from './journal/reconciliation/absence.js'
 import { DoubtStore } from './journal/reconciliation/doubt-store.js'
 import { Reconciler } from './journal/reconciliation/reconciler.js'
+import { TypeStore } from './journal/type-store.js'
 import { KeyedQueue } from './keyed-queue.js'
 import { afterAnswers } from './multi/in-doubt.js'
 import type { PlanTools } from './multi/kind.js'
@@ -117,8 +117,7 @@ export function openOrderPath(parts: OrderPathParts) {
     return doubts.filter((order) => mayTradeToday(order, now, parts.sessionOf))
   }
   const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
-  const changedTypes = new ChangedTypes()
-  const typesOf = async (refs: readonly string[]) => changedTypes.over(await journal.placedTypes(refs))
+  const types = new TypeStore(db)
   const tools: PlanTools = {
     sandbox,
     broker,
@@ -127,7 +126,7 @@ export function openOrderPath(parts: OrderPathParts) {
     splitPauseMs: parts.splitPauseMs,
     account: async (concerns) => {
       const { orders, positions } = await accountAt(broker.client(), concerns)
-      return { positions, orders: await withPlacedTypes(orders, typesOf) }
+      return { positions, orders: await withPlacedTypes(orders, (refs) => types.of(refs)) }
     },
     largestOrder: ports.largestOrder,
   }
@@ -145,7 +144,7 @@ export function openOrderPath(parts: OrderPathParts) {
     queue,
     ports,
     simulatedCloses,
-    changedTypes,
+    types,
   })
   const gtts = new GttOrders({
     claims,

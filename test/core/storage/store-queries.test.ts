@@ -33,6 +33,7 @@ import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { DoubtStore } from '../../../src/core/orders/journal/reconciliation/doubt-store.js'
 import { OrderTrace } from '../../../src/core/orders/journal/trace-store.js'
+import { TypeStore } from '../../../src/core/orders/journal/type-store.js'
 import { BatchStore } from '../../../src/core/orders/multi/plans/batch-store.js'
 import { StrategyOrderStore } from '../../../src/core/orders/strategy/order-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
@@ -416,7 +417,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     await journal.openGttsAt('a')
     await journal.gttsInDoubtAt('a')
   },
-  'orders/journal/journal.ts placedTypes': ({ journal }) => journal.placedTypes(['a']),
+  'orders/journal/type-store.ts of': ({ db }) => new TypeStore(db.svc).of(['a']),
+  'orders/journal/type-store.ts begin': ({ db }) => new TypeStore(db.svc).begin('a', 'SL'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
   'orders/journal/history-store.ts #placed': ({ db, journal }) =>

@@ -2,15 +2,18 @@ import type { BrokerOrder } from '../../brokers/broker.js'
 import { isOrderRef } from '../order-ref.js'
 import { mayShowAs, type OrderStatus, PRICE_TYPES, type PriceType } from '../schema.js'
 
-/** Returns the price types that orders were last sent with, by our references; leaves out those that are not ours. */
-export type PlacedTypes = (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, PriceType>>
+/**
+ * Returns the price types that orders were last sent with, by our references: more than one while a change is in doubt. Leaves
+ * out orders that are not ours.
+ */
+export type PlacedTypes = (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, readonly PriceType[]>>
 
 const WAITS: ReadonlySet<OrderStatus> = new Set(['open', 'trigger pending'])
 
 /**
  * Returns the orders of a broker's book with the price types that they were last sent with from here. Brokers show a MARKET order
  * that rests within its protection as LIMIT, and an SL-M order as SL: to a close the rest of it would look like an order that
- * may never fill.
+ * may never fill. One that may be at the market counts as that, so that a close sends nothing for what it may still fill.
  */
 export async function withPlacedTypes(
   orders: readonly BrokerOrder[],
@@ -20,10 +23,10 @@ export async function withPlacedTypes(
   if (refs.length === 0) return [...orders]
   const types = await placedTypes(refs)
   return orders.map((order) => {
-    const placed = mayBeProtected(order) ? types.get(order.tag) : undefined
-    return placed !== undefined && mayShowAs(placed, order.priceType)
-      ? { ...order, priceType: placed }
-      : order
+    const { priceType: shown } = order
+    const sent = mayBeProtected(order) ? types.get(order.tag) : undefined
+    const other = sent?.find((type) => type !== shown && mayShowAs(type, shown))
+    return other === undefined ? order : { ...order, priceType: other }
   })
 }
 

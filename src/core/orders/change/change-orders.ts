@@ -4,13 +4,13 @@ import { ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import type { ChangedTypes } from '../account/changed-types.js'
 import { blockedInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { StoredKey } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
+import type { TypeStore } from '../journal/type-store.js'
 import { CLOSE_POSITIONS, type ClosePayload, publishClose } from '../multi/close.js'
 import type { Planned } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
@@ -34,6 +34,7 @@ import { type OrderRequest, type OrderTerms, toOrderRequest } from '../schema.js
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { ChangeSender, type Target } from './change-sender.js'
 import { lowersRisk } from './lower-risk.js'
+import { withRecordedType } from './recorded-type.js'
 import { changeRefusal, type Verdict, verdictOf } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
 import type { Begin, Resumed, SimulatedCloses } from './simulated-closes.js'
@@ -51,8 +52,7 @@ interface ChangeOrdersParts {
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: OrderPorts
   simulatedCloses: SimulatedCloses
-  /** Learns the price type of each order that the broker has changed. */
-  changedTypes: Pick<ChangedTypes, 'note'>
+  types: TypeStore
 }
 
 /** One operation on existing orders or positions. */
@@ -127,10 +127,13 @@ export class ChangeOrders {
       const orderRef = await this.#refOf(target, orderid)
       const id = await this.#prepared(orders, target, orderid, 'modify')
       await exchange.read(async () => orders.preparePlace?.(order))
-      await turn()
-      const { orderId } = await exchange.send(() => orders.modify(id, order))
-      if (orderRef !== undefined) this.#parts.changedTypes.note(orderRef, order.priceType)
-      return { outcome: 'changed', orderId }
+      const { ports, types } = this.#parts
+      const services = { exchange, log: ports.log, types }
+      return withRecordedType(services, { orderRef, asked: order.priceType }, async () => {
+        await turn()
+        const { orderId } = await exchange.send(() => orders.modify(id, order))
+        return { outcome: 'changed', orderId }
+      })
     })
   }
 

@@ -3,7 +3,6 @@ import type { Database, StatementRows, Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { HistoryQuery } from '../schema.js'
-import { PRICE_TYPES, type PriceType } from '../vocabulary.js'
 import { type JournalEntry, journalRow } from './entry.js'
 import { type EndCause, type Fill, type Move, MoveStore, type StateDetail } from './move-store.js'
 import { newestOf, olderThan, ownOrders, refuseCursor } from './page-store.js'
@@ -247,21 +246,6 @@ export class OrderJournal {
       since: Number(row.at),
       lacksPrice: true,
     }))
-  }
-
-  /** Returns the price types that orders were placed with, by reference. */
-  async placedTypes(orderRefs: readonly string[]): Promise<Map<string, PriceType>> {
-    const priceType = sql<string | null>`json_extract(${orderJournal.request}, '$.pricetype')`
-    const rows = await this.db.read
-      .select({ orderRef: orderJournal.orderRef, priceType })
-      .from(orderJournal)
-      .where(inArray(orderJournal.orderRef, [...orderRefs]))
-    return new Map(
-      rows.flatMap(({ orderRef, priceType: stored }) => {
-        const type = PRICE_TYPES.find((one) => one === stored)
-        return type === undefined ? [] : [[orderRef, type] as const]
-      }),
-    )
   }
 
   /** Returns the live GTTs at a broker that may still fire, oldest first. */

@@ -17,6 +17,7 @@ export const INSERT_ENTRY = insertInto(
     'account',
     'settledBy',
     'algoId',
+    'priceTypes',
   ),
 )
 /** A report that is not larger than the last one can only add the price that the last one lacked. */

@@ -25,15 +25,20 @@ const ORDER: BrokerOrder = {
   timestamp: 0,
 }
 
-test.each<[string, Partial<BrokerOrder>, PriceType, PriceType]>([
+test.each<[string, Partial<BrokerOrder>, PriceType | readonly PriceType[], PriceType]>([
   ['the rest of a market order', {}, 'MARKET', 'MARKET'],
   ['a stop at the market that the broker shows with a limit', { priceType: 'SL' }, 'SL-M', 'SL-M'],
   ['a limit order', {}, 'LIMIT', 'LIMIT'],
+  ['a limit order whose change to the market is in doubt', {}, ['MARKET', 'LIMIT'], 'MARKET'],
+  ['a market order whose change to a stop is in doubt', {}, ['MARKET', 'SL'], 'MARKET'],
   ['a stop with a limit', { priceType: 'SL' }, 'SL', 'SL'],
   ['a stop that the broker shows as triggered', {}, 'SL', 'LIMIT'],
   ['a market order that has ended', { status: 'cancelled' }, 'MARKET', 'LIMIT'],
 ])('%s', async (_, shown, placed, expected) => {
-  const [order] = await withPlacedTypes([{ ...ORDER, ...shown }], async () => new Map([[REF, placed]]))
+  const [order] = await withPlacedTypes(
+    [{ ...ORDER, ...shown }],
+    async () => new Map([[REF, [placed].flat()]]),
+  )
   expect(order?.priceType).toBe(expected)
 })
 

@@ -1,6 +1,6 @@
-import { and, asc, eq, gte, inArray, isNull, ne, or, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { allBut, type Database, insertInto } from '../../../storage/index.js'
-import { orderAbsences, orderCandidates, orderJournal } from '../../../storage/tables/svc/orders.js'
+import { orderAbsences, orderCandidates, orderJournal, UNPROVEN } from '../../../storage/tables/svc/orders.js'
 import type { JournalRow } from '../journal.js'
 
 /** The readings after the close that did not show an order in doubt. Times are epoch milliseconds. */
@@ -34,9 +34,6 @@ const ACKNOWLEDGED = `select order_id as id from order_journal
 
 /** The operation of GTTs. */
 export const GTT = 'placegttorder'
-
-/** The ends of a doubt without a word of the broker: it may still show the order later. */
-const UNPROVEN = ['not_shown', 'person'] as const
 
 /** All SQL about the evidence on orders in doubt. */
 export class DoubtStore {
@@ -99,13 +96,12 @@ export class DoubtStore {
    * their way: those that ended since an instant without its word, and for orders also the GTTs that may have fired.
    */
   async rivals(broker: string, kind: 'order' | 'gtt', since: number): Promise<JournalRow[]> {
-    const { createdAt, operation, orderId, settledBy, state, triggerId } = orderJournal
+    const { createdAt, operation, orderId, triggerId } = orderJournal
     const isKind = kind === 'gtt' ? eq(operation, GTT) : ne(operation, GTT)
-    const unproven = await this.#live(
+    const unproven = await this.#unproven(
       broker,
-      inArray(state, ['lapsed', 'rejected']),
+      since,
       gte(createdAt, since),
-      or(eq(state, 'lapsed'), inArray(settledBy, UNPROVEN)),
       isKind,
       isNull(kind === 'gtt' ? triggerId : orderId),
     )
@@ -113,15 +109,19 @@ export class DoubtStore {
   }
 
   /** Returns the GTTs that may have sent an order since an instant that the broker did not name. */
-  #mayHaveFired(broker: string, since: number): Promise<JournalRow[]> {
-    const { operation, orderId, state, updatedAt } = orderJournal
-    return this.#live(
-      broker,
-      inArray(state, ['accepted', 'triggered', 'lapsed']),
-      eq(operation, GTT),
-      isNull(orderId),
-      or(ne(state, 'lapsed'), gte(updatedAt, since)),
-    )
+  async #mayHaveFired(broker: string, since: number): Promise<JournalRow[]> {
+    const { operation, orderId, state } = orderJournal
+    const are = [eq(operation, GTT), isNull(orderId)]
+    const open = await this.#live(broker, inArray(state, ['accepted', 'triggered']), ...are)
+    return [...open, ...(await this.#unproven(broker, since, eq(state, 'lapsed'), ...are))]
+  }
+
+  /** Returns rows that ended without the word of the broker, and changed since an instant. */
+  #unproven(broker: string, since: number, ...are: (SQL | undefined)[]): Promise<JournalRow[]> {
+    const { state, updatedAt } = orderJournal
+    // One that is not in doubt any more: the first condition names the index, also of doubts that ended with a fill.
+    const hasEnded = inArray(state, ['lapsed', 'rejected'])
+    return this.#live(broker, sql.raw(UNPROVEN), gte(updatedAt, since), hasEnded, ...are)
   }
 
   #live(broker: string, ...are: (SQL | undefined)[]): Promise<JournalRow[]> {

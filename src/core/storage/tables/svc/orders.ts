@@ -3,6 +3,9 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import type { OrderState } from '../../../orders/schema.js'
 import type { TradingMode } from '../../../trading/index.js'
 
+/** The rows that ended without the word of their broker, which may still show them later. A query names it in these words. */
+export const UNPROVEN = `(state = 'lapsed' or settled_by in ('not_shown', 'person'))`
+
 /**
  * The journal of live orders, from before they are sent until they end. An order of Analyzer mode is a row of
  * the sandbox alone. `order_ref` is our own reference. It is stored before a request leaves the process and
@@ -60,11 +63,18 @@ export const orderJournal = sqliteTable(
     settledBy: text('settled_by', { enum: ['tag', 'matched', 'not_shown', 'person'] }),
     /** The algorithm of its strategy that it was sent under. Null without one, and for an order that names its own. */
     algoId: text('algo_id'),
+    /**
+     * The price types that the order may have since it was changed here, separated by spaces: one, or more while a change is on
+     * its way or in doubt. Null if it has the type that it was placed with.
+     */
+    priceTypes: text('price_types'),
   },
   (table) => [
     // The state comes first: recovery reads all users, and a user's list of one state must not read the others.
     index('order_journal_page').on(table.state, table.userId, table.createdAt),
     index('order_journal_user').on(table.userId, table.createdAt),
+    // Few rows ended without the word of their broker, and many were rejected.
+    index('order_journal_unproven').on(table.broker, table.updatedAt).where(sql.raw(UNPROVEN)),
     // A broker may give an order and a GTT the same number.
     uniqueIndex('order_journal_broker_order')
       .on(table.broker, table.orderId)

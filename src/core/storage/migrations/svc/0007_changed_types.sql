@@ -1,0 +1,2 @@
+ALTER TABLE `order_journal` ADD `price_types` text;--> statement-breakpoint
+CREATE INDEX `order_journal_unproven` ON `order_journal` (`broker`,`updated_at`) WHERE (state = 'lapsed' or settled_by in ('not_shown', 'person'));
