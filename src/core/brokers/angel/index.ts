@@ -2,7 +2,7 @@ import type { BrokerPlugin } from '../broker.js'
 import { AngelApi, credentialsOf } from './api.js'
 import { auth } from './auth.js'
 import { AngelOrderUpdates } from './feed/order-feed.js'
-import { AngelTicks } from './feed/tick-feed.js'
+import { angelTicks } from './feed/tick-feed.js'
 import { AngelGtts } from './gtt/gtts.js'
 import { instruments } from './instruments.js'
 import { manifest } from './manifest.js'
@@ -22,7 +22,7 @@ export const angel: BrokerPlugin = {
     const market = angelMarket(api, context)
     const orders = new AngelOrders(api, context)
     const redact = (text: string) => api.redact(text)
-    const ticks = new AngelTicks(context, credentials, redact)
+    const ticks = angelTicks(context, credentials, redact)
     const orderEvents = new AngelOrderUpdates(context, credentials, redact, (row) => orders.onUpdate(row))
     return {
       orders,

@@ -3,7 +3,7 @@ import { ContractSizes } from '../kit/books/contract-sizes.js'
 import { credentialsOf, DhanApi } from './api.js'
 import { auth } from './auth.js'
 import { DhanOrderFeed } from './feed/order-feed.js'
-import { DhanPriceFeed } from './feed/price-feed.js'
+import { dhanPriceFeed } from './feed/price-feed.js'
 import { DhanGtts } from './gtt/gtts.js'
 import { manifest } from './manifest.js'
 import { DhanMargins } from './margins.js'
@@ -24,7 +24,7 @@ export const dhan: BrokerPlugin = {
     const sizes = new ContractSizes(context, UNITS)
     const market = dhanMarket(api, context)
     const orders = new DhanOrders(api, context, sizes)
-    const ticks = new DhanPriceFeed(context, credentials)
+    const ticks = dhanPriceFeed(context, credentials)
     const orderEvents = new DhanOrderFeed(context, credentials, (row) => orders.onUpdate(row))
     return {
       orders,

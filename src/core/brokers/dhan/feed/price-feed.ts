@@ -1,15 +1,13 @@
 import type { Instrument } from '../../../instruments/schema.js'
-import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
-import { type BrokerContext, BrokerError, type TickFeed } from '../../broker.js'
-import { instrumentOf } from '../../kit/books/symbols.js'
+import type { StreamMode } from '../../../market/schema.js'
+import { type BrokerContext, BrokerError } from '../../broker.js'
+import { PooledFeed, type Subscription } from '../../kit/feed/pooled-feed.js'
 import { TickMerger } from '../../kit/feed/tick-merger.js'
 import { UnreadableFrames } from '../../kit/frames/unreadable-frames.js'
-import { notSent } from '../../kit/http/outcomes.js'
 import { BrokerSocket } from '../../kit/socket/broker-socket.js'
-import { SocketPool } from '../../kit/socket/socket-pool.js'
 import type { DhanCredentials } from '../api.js'
 import { OUTCOMES } from '../errors.js'
-import { DEFAULT_ENDPOINTS, FEED_CONNECTIONS, FEED_LIMIT, SUBSCRIPTION_LIMIT } from '../manifest.js'
+import { DEFAULT_ENDPOINTS, FEED_CONNECTIONS, FEED_LIMIT, manifest, SUBSCRIPTION_LIMIT } from '../manifest.js'
 import { REQUEST_CODE, SEGMENT_OF_NUMBER } from '../words.js'
 import { decoded, type FeedPacket, subscriptionFrame } from './codec.js'
 import { TradeTimes, toTick } from './ticks.js'
@@ -19,160 +17,93 @@ const PING = { everyMs: 1500, frame: 'protocol' } as const
 const SILENCE_LIMIT_MS = 15_000
 const MODES: readonly StreamMode[] = [1, 2, 3]
 
-interface Subscription {
-  key: string
-  instrument: Instrument
-  mode: StreamMode
-}
+type Part = Extract<FeedPacket, { kind: 'part' }>
 
 /** Prices, over up to five connections. They come in parts. */
-export class DhanPriceFeed implements TickFeed {
-  readonly #sockets: SocketPool<string>
-  readonly #byKey = new Map<string, Subscription>()
-  readonly #merger = new TickMerger<string>()
-  readonly #times = new TradeTimes()
-  readonly #unreadable: UnreadableFrames
-  #onTick: ((tick: Tick) => void) | undefined
-  #isOpen = false
+export function dhanPriceFeed(context: BrokerContext, credentials: DhanCredentials): PooledFeed<string> {
+  const { clock, log } = context
+  const merger = new TickMerger<string>()
+  const times = new TradeTimes()
+  const unreadable = new UnreadableFrames(clock, log, 'dhan.unreadable_frame')
 
-  constructor(
-    private readonly context: BrokerContext,
-    credentials: DhanCredentials,
-  ) {
-    this.#unreadable = new UnreadableFrames(context.clock, context.log, 'dhan.unreadable_frame')
-    this.#sockets = new SocketPool({
-      connect: (place) => this.#connection(place, credentials),
-      sockets: FEED_CONNECTIONS,
-      keysEach: FEED_LIMIT,
-    })
+  /** What is known of them is forgotten: another mode may tell less, and the server sends again what it sends once. */
+  const forget = (subscriptions: readonly Subscription[]) => {
+    for (const { instrument } of subscriptions) merger.forget(keyOf(instrument))
   }
-
-  async open(onTick: (tick: Tick) => void): Promise<void> {
-    this.#onTick = onTick
-    await (this.#isOpen ? this.#sockets.reopen() : this.#sockets.open())
-    this.#isOpen = true
+  const onPart = ({ part, securityId, segment }: Part) => {
+    const key = `${SEGMENT_OF_NUMBER[segment] ?? segment}:${securityId}`
+    const subscription = feed.subscription(key)
+    const known = subscription && merger.merge(key, part)
+    if (!known) return
+    const now = clock.now()
+    const tradedAt = known.timestamp === undefined ? now : times.of(known.timestamp, now)
+    feed.tell(toTick(subscription.instrument, known, tradedAt))
   }
-
-  silentMs(): number {
-    return this.#sockets.silentMs()
-  }
-
-  refused(): boolean {
-    return this.#sockets.refused
-  }
-
-  /**
-   * Subscribes symbols. On an error nothing changes.
-   * @throws BrokerError `validation` for an unknown symbol, `unsupported` above Dhan's limit
-   */
-  subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
-    const wanted = refs.map((ref): Subscription => {
-      const instrument = instrumentOf(this.context, ref)
-      return { key: keyOf(instrument), instrument, mode }
-    })
-    const all = new Set([...this.#byKey.keys(), ...wanted.map(({ key }) => key)])
-    if (all.size > this.#sockets.limit)
-      throw notSent('unsupported', `Dhan streams at most ${this.#sockets.limit} instruments.`)
-    const changed = wanted.flatMap(({ key }) => {
-      const before = this.#byKey.get(key)
-      return before && before.mode !== mode ? [before] : []
-    })
-    this.#end(changed)
-    for (const each of wanted) this.#byKey.set(each.key, each)
-    for (const [socket, keys] of this.#sockets.add(new Set(wanted.map(({ key }) => key))))
-      this.#request(socket, keys)
-  }
-
-  unsubscribe(refs: readonly SymbolRef[]): void {
-    const symbols = new Set(refs.map(symbolKey))
-    const gone = [...this.#byKey.values()].filter(({ instrument }) => symbols.has(symbolKey(instrument)))
-    this.#end(gone)
-    for (const { key } of gone) this.#byKey.delete(key)
-    this.#sockets.delete(gone.map(({ key }) => key))
-  }
-
-  close(): void {
-    this.#sockets.close()
-  }
-
-  #connection(place: number, { accessToken, clientId }: DhanCredentials): BrokerSocket {
-    const { clock, endpoints, log, sessionRefused } = this.context
-    const address = new URL(endpoints.feed ?? DEFAULT_ENDPOINTS.feed)
-    const query = { version: '2', token: accessToken, clientId, authType: '2' }
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+  const connect = (place: number): BrokerSocket => {
+    const address = addressOf(context, credentials)
     const socket: BrokerSocket = new BrokerSocket(
       {
         clock,
         log,
         name: 'price feed',
-        address: () => address.href,
+        address: () => address,
         ping: PING,
         silenceLimitMs: SILENCE_LIMIT_MS,
-        onRefused: sessionRefused,
+        onRefused: context.sessionRefused,
       },
       {
-        onOpen: () => {
-          const keys = [...this.#sockets.keysAt(place)]
-          // The server sends again what it sends once.
-          for (const key of keys) this.#merger.forget(key)
-          this.#request(socket, keys)
+        onOpen() {
+          forget(feed.at(place))
+          for (const frame of framesOf(feed.at(place), 'on')) socket.send(frame)
         },
-        onBinary: (bytes) => this.#onBinary(socket, bytes),
+        onBinary(bytes) {
+          for (const packet of decoded(bytes, (reason) => unreadable.note(reason))) {
+            if (packet.kind === 'part') onPart(packet)
+            else onDisconnect(context, socket, packet.reason)
+          }
+        },
         onText: () => undefined,
       },
     )
     return socket
   }
+  const feed = new PooledFeed(context, {
+    broker: manifest.displayName,
+    sockets: FEED_CONNECTIONS,
+    keysEach: FEED_LIMIT,
+    keyOf,
+    connect,
+    begin(socket, subscriptions) {
+      for (const frame of framesOf(subscriptions, 'on')) socket.send(frame)
+    },
+    end(socket, subscriptions) {
+      forget(subscriptions)
+      for (const frame of framesOf(subscriptions, 'off')) socket.send(frame)
+    },
+  })
+  return feed
+}
 
-  /** Sends subscriptions, by mode. */
-  #request(socket: BrokerSocket, keys: readonly string[]): void {
-    const subscriptions = keys.flatMap((key) => this.#byKey.get(key) ?? [])
-    for (const frame of framesOf(subscriptions, 'on')) socket.send(frame)
-  }
+function addressOf({ endpoints }: BrokerContext, { accessToken, clientId }: DhanCredentials): string {
+  const address = new URL(endpoints.feed ?? DEFAULT_ENDPOINTS.feed)
+  const query = { version: '2', token: accessToken, clientId, authType: '2' }
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+  return address.href
+}
 
-  /** Ends subscriptions in their mode. What is known of them is forgotten: another mode may tell less. */
-  #end(subscriptions: readonly Subscription[]): void {
-    for (const { key } of subscriptions) this.#merger.forget(key)
-    for (const [socket, keys] of this.#sockets.add(subscriptions.map(({ key }) => key))) {
-      const each = keys.flatMap((key) => this.#byKey.get(key) ?? [])
-      for (const frame of framesOf(each, 'off')) socket.send(frame)
-    }
+/** The server says why it ends a connection, then does so. Without a session or a right to prices, another dial is useless. */
+function onDisconnect({ log }: BrokerContext, socket: BrokerSocket, reason: number): void {
+  const { kind } = OUTCOMES[reason] ?? { kind: 'network' }
+  if (kind !== 'auth' && kind !== 'permission') {
+    log.warn('dhan.feed_disconnected', { reason })
+    return
   }
-
-  #onBinary(socket: BrokerSocket, bytes: Uint8Array): void {
-    for (const packet of decoded(bytes, (reason) => this.#unreadable.note(reason)))
-      this.#onPacket(socket, packet)
-  }
-
-  #onPacket(socket: BrokerSocket, packet: FeedPacket): void {
-    if (packet.kind === 'disconnect') {
-      this.#onDisconnect(socket, packet.reason)
-      return
-    }
-    const { part, securityId, segment } = packet
-    const key = `${SEGMENT_OF_NUMBER[segment] ?? segment}:${securityId}`
-    const subscription = this.#byKey.get(key)
-    const known = subscription && this.#merger.merge(key, part)
-    if (!known) return
-    const now = this.context.clock.now()
-    const tradedAt = known.timestamp === undefined ? now : this.#times.of(known.timestamp, now)
-    this.#onTick?.(toTick(subscription.instrument, known, tradedAt))
-  }
-
-  /** The server says why it ends a connection, then does so. Without a session or a right to prices, another dial is useless. */
-  #onDisconnect(socket: BrokerSocket, reason: number): void {
-    const { kind } = OUTCOMES[reason] ?? { kind: 'network' }
-    if (kind !== 'auth' && kind !== 'permission') {
-      this.context.log.warn('dhan.feed_disconnected', { reason })
-      return
-    }
-    socket.refuse(
-      new BrokerError(kind, `The price feed refused the connection (${reason}).`, {
-        brokerCode: String(reason),
-        sent: 'yes',
-      }),
-    )
-  }
+  socket.refuse(
+    new BrokerError(kind, `The price feed refused the connection (${reason}).`, {
+      brokerCode: String(reason),
+      sent: 'yes',
+    }),
+  )
 }
 
 function keyOf({ brokerExchange, token }: Instrument): string {

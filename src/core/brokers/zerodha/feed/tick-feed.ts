@@ -1,14 +1,11 @@
-import type { Instrument } from '../../../instruments/schema.js'
-import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../market/schema.js'
+import type { StreamMode, SymbolRef, Tick } from '../../../market/schema.js'
 import type { BrokerContext, BrokerOrder, OrderFeed, TickFeed } from '../../broker.js'
-import { instrumentOf } from '../../kit/books/symbols.js'
+import { PooledFeed, type Subscription } from '../../kit/feed/pooled-feed.js'
 import { tickOf } from '../../kit/feed/tick.js'
-import { notSent } from '../../kit/http/outcomes.js'
 import { jsonOf } from '../../kit/http/response.js'
 import { BrokerSocket } from '../../kit/socket/broker-socket.js'
-import { SocketPool } from '../../kit/socket/socket-pool.js'
 import type { KiteCredentials } from '../api.js'
-import { DEFAULT_ENDPOINTS, TICKER_CONNECTIONS, TICKER_LIMIT } from '../manifest.js'
+import { DEFAULT_ENDPOINTS, manifest, TICKER_CONNECTIONS, TICKER_LIMIT } from '../manifest.js'
 import { STREAM_MODE_TO_KITE } from '../mappings.js'
 import { UNITS } from '../master/lots.js'
 import { type KiteOrder, orderRow, tickerText } from '../wire.js'
@@ -19,12 +16,6 @@ const SILENCE_LIMIT_MS = 5000
 
 const MODES: readonly StreamMode[] = [1, 2, 3]
 
-interface Subscription {
-  token: number
-  instrument: Instrument
-  mode: StreamMode
-}
-
 /**
  * Prices and order updates, over up to three connections. Kite sends order updates over each, so only those of the first
  * count. Whichever feed opens first connects it.
@@ -33,13 +24,8 @@ export class KiteTicker {
   readonly prices: TickFeed
   readonly orderUpdates: OrderFeed
   readonly #context: BrokerContext
-  readonly #sockets: SocketPool<number>
+  readonly #feed: PooledFeed<number>
   readonly #redact: (text: string) => string
-  readonly #byToken = new Map<number, Subscription>()
-  readonly #bySymbol = new Map<string, Subscription>()
-  #onTick: ((tick: Tick) => void) | undefined
-  /** Prices were opened before, so the connection exists or is reconnecting. */
-  #pricesOpened = false
   #onUpdate: ((order: BrokerOrder) => void) | undefined
 
   /** @param orderOf converts a row of the socket to an order */
@@ -51,29 +37,30 @@ export class KiteTicker {
   ) {
     this.#context = context
     this.#redact = redact
-    this.#sockets = new SocketPool({
-      connect: (place) => this.#connection(place, credentials),
+    this.#feed = new PooledFeed<number>(context, {
+      broker: manifest.displayName,
       sockets: TICKER_CONNECTIONS,
       keysEach: TICKER_LIMIT,
+      keyOf: ({ token }) => Number(token),
+      connect: (place) => this.#connection(place, credentials),
+      begin: request,
+      end(socket, subscriptions, why) {
+        // A request in another mode replaces the one before.
+        if (why === 'gone') socket.send(subscriptionFrame('unsubscribe', tokensOf(subscriptions)))
+      },
     })
-    this.prices = {
-      open: (onTick) => this.#openPrices(onTick),
-      silentMs: () => this.#sockets.silentMs(),
-      refused: () => this.#sockets.refused,
-      subscribe: (refs, mode) => this.#subscribe(refs, mode),
-      unsubscribe: (refs) => this.#unsubscribe(refs),
-    }
+    this.prices = this.#feed
     this.orderUpdates = {
       open: (onUpdate) => {
         this.#onUpdate = onUpdate
-        return this.#sockets.open()
+        return this.#feed.connected()
       },
-      state: () => this.#sockets.first.state(),
+      state: () => this.#feed.first.state(),
     }
   }
 
   close(): void {
-    this.#sockets.close()
+    this.#feed.close()
   }
 
   #connection(place: number, { accessToken, apiKey }: KiteCredentials): BrokerSocket {
@@ -89,7 +76,7 @@ export class KiteTicker {
         onRefused: sessionRefused,
       },
       {
-        onOpen: () => this.#request(socket, [...this.#sockets.keysAt(place)]),
+        onOpen: () => request(socket, this.#feed.at(place)),
         onBinary: (bytes) => this.#onBinary(bytes),
         onText: (text) => {
           if (place === 0) this.#onText(text)
@@ -99,62 +86,11 @@ export class KiteTicker {
     return socket
   }
 
-  async #openPrices(onTick: (tick: Tick) => void): Promise<void> {
-    this.#onTick = onTick
-    await (this.#pricesOpened ? this.#sockets.reopen() : this.#sockets.open())
-    this.#pricesOpened = true
-  }
-
-  /**
-   * Subscribes symbols. On an error nothing changes.
-   * @throws BrokerError `validation` for an unknown symbol, `unsupported` above Kite's limit
-   */
-  #subscribe(refs: readonly SymbolRef[], mode: StreamMode): void {
-    const requested = refs.map((ref): Subscription => {
-      const instrument = instrumentOf(this.#context, ref)
-      return { token: Number(instrument.token), instrument, mode }
-    })
-    const tokens = requested.map(({ token }) => token)
-    const added = new Set(tokens.filter((token) => !this.#byToken.has(token)))
-    if (this.#byToken.size + added.size > this.#sockets.limit) {
-      throw notSent('unsupported', `Zerodha streams at most ${this.#sockets.limit} instruments.`)
-    }
-    for (const subscription of requested) {
-      this.#byToken.set(subscription.token, subscription)
-      this.#bySymbol.set(symbolKey(subscription.instrument), subscription)
-    }
-    for (const [socket, each] of this.#sockets.add(new Set(tokens))) this.#request(socket, each)
-  }
-
-  #unsubscribe(refs: readonly SymbolRef[]): void {
-    const tokens: number[] = []
-    for (const ref of refs) {
-      const subscription = this.#bySymbol.get(symbolKey(ref))
-      if (!subscription) continue
-      this.#bySymbol.delete(symbolKey(ref))
-      this.#byToken.delete(subscription.token)
-      tokens.push(subscription.token)
-    }
-    for (const [socket, each] of this.#sockets.delete(tokens)) {
-      socket.send(subscriptionFrame('unsubscribe', each))
-    }
-  }
-
-  /** Sends subscriptions: one frame for all tokens, then one for each mode in use. */
-  #request(socket: BrokerSocket, tokens: readonly number[]): void {
-    if (tokens.length === 0) return
-    socket.send(subscriptionFrame('subscribe', tokens))
-    for (const mode of MODES) {
-      const inMode = tokens.filter((token) => this.#byToken.get(token)?.mode === mode)
-      if (inMode.length > 0) socket.send(modeFrame(STREAM_MODE_TO_KITE[mode], inMode))
-    }
-  }
-
   #onBinary(bytes: Uint8Array): void {
     const receivedAt = this.#context.clock.now()
     for (const tick of decodeFrame(bytes)) {
-      const subscription = this.#byToken.get(tick.token)
-      if (subscription) this.#onTick?.(toTick(tick, subscription.instrument, receivedAt))
+      const subscription = this.#feed.subscription(tick.token)
+      if (subscription) this.#feed.tell(toTick(tick, subscription.instrument, receivedAt))
     }
   }
 
@@ -170,6 +106,19 @@ export class KiteTicker {
     const row = orderRow.safeParse(data)
     if (row.success) this.#onUpdate?.(this.orderOf(row.data))
     else this.#context.log.warn('zerodha.unreadable_order_update')
+  }
+}
+
+const tokensOf = (subscriptions: readonly Subscription[]) =>
+  subscriptions.map(({ instrument }) => Number(instrument.token))
+
+/** Sends subscriptions: one frame for all tokens, then one for each mode in use. */
+function request(socket: BrokerSocket, subscriptions: readonly Subscription[]): void {
+  if (subscriptions.length === 0) return
+  socket.send(subscriptionFrame('subscribe', tokensOf(subscriptions)))
+  for (const mode of MODES) {
+    const inMode = subscriptions.filter((each) => each.mode === mode)
+    if (inMode.length > 0) socket.send(modeFrame(STREAM_MODE_TO_KITE[mode], tokensOf(inMode)))
   }
 }
 
