@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { istInstant } from '../../time/index.js'
-import { timeOfStamp } from '../kit/books/stamps.js'
+import { instantOf } from '../kit/books/stamps.js'
 
 /* Angel's JSON, as far as it is read. It writes numbers as text or as numbers, and null where there is nothing. An absent number is 0, except for the quantity that a row is about. */
 
@@ -203,7 +203,6 @@ export const orderUpdate = z.object({
 })
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const WITH_ZONE = /(Z|[+-]\d{2}:?\d{2})$/
 const DAY_FIRST = /^(\d{2})-([A-Za-z]{3})-(\d{4}) (\d{2}:\d{2}:\d{2})$/
 
 /** Converts `29-Nov-2026 10:15:00` or `2026-11-29 10:15:00` (IST), or a time with its zone, to epoch milliseconds; 0 for others. */
@@ -212,9 +211,4 @@ export function angelTime(written: string): number {
   const month = MONTHS.indexOf(word.toLowerCase()) + 1
   const at = day ? istInstant(`${year}-${String(month).padStart(2, '0')}-${day}`, time) : instantOf(written)
   return Number.isNaN(at) ? 0 : at
-}
-
-/** A time without a zone would be read in that of this machine. */
-function instantOf(written: string): number {
-  return WITH_ZONE.test(written) ? Date.parse(written) : timeOfStamp(written)
 }

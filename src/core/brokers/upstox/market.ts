@@ -1,5 +1,6 @@
 import { fromMoney, toMoney } from '../../money/index.js'
 import type { BrokerContext } from '../broker.js'
+import { instantOf } from '../kit/books/stamps.js'
 import { type AskedQuote, RestMarket } from '../kit/market/rest-market.js'
 import type { UpstoxApi } from './api.js'
 import { UNITS } from './contracts.js'
@@ -44,7 +45,7 @@ function askedQuote(row: UpstoxQuote): AskedQuote {
     prevClose: change === null || change === undefined ? 0 : fromMoney(toMoney(ltp) - toMoney(change)),
     volume: row.volume,
     oi: row.oi,
-    timestamp: Number(row.last_trade_time) || Date.parse(row.timestamp) || 0,
+    timestamp: Number(row.last_trade_time) || instantOf(row.timestamp),
     depth: row.depth,
     totalBuyQuantity: row.total_buy_quantity,
     totalSellQuantity: row.total_sell_quantity,

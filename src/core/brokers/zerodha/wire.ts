@@ -116,7 +116,7 @@ export const holdingRow = z.object({
 export type KiteHolding = z.output<typeof holdingRow>
 
 const marginSegment = z.object({
-  net: amount,
+  net: z.number(),
   available: z.object({ collateral: amount }),
   utilised: z.object({ debits: amount }),
 })

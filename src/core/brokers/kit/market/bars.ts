@@ -1,4 +1,5 @@
 import { BrokerError } from '../../broker.js'
+import { instantOf } from '../books/stamps.js'
 import { notSent } from '../http/outcomes.js'
 
 /** Returns what a broker calls one of our intervals. @throws BrokerError `validation`, never sent, if it has no such */
@@ -12,11 +13,11 @@ export function intervalOf<Interval>(intervals: Readonly<Record<string, Interval
 }
 
 /**
- * Converts the time of a bar, ISO 8601 with its zone, to epoch seconds. The zone may have no colon: `2017-12-15T09:15:00+0530`.
+ * Converts the time of a bar, ISO 8601 with its zone (`2017-12-15T09:15:00+0530`) or a stamp of India, to epoch seconds.
  * @throws BrokerError `protocol` if it is no time
  */
 export function barTime(text: string): number {
-  const ms = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
-  if (Number.isNaN(ms)) throw new BrokerError('protocol', 'A candle has no readable time.', { sent: 'yes' })
+  const ms = instantOf(text)
+  if (ms === 0) throw new BrokerError('protocol', 'A candle has no readable time.', { sent: 'yes' })
   return ms / 1000
 }
