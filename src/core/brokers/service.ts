@@ -53,9 +53,7 @@ export class BrokerService {
   /** The calls to brokers since the start. */
   readonly callCounts = new CallCounts()
   #active: string
-  /**
-   * Changes of broker and session run one after another. Two at once would leave an open connection behind.
-   */
+  /** Changes of broker and session run one after another. Two at once would leave an open connection behind. */
   #changes: Promise<unknown> = Promise.resolve()
 
   private constructor(
@@ -353,10 +351,7 @@ export class BrokerService {
     await this.#current.connection?.reopenTicks()
   }
 
-  /**
-   * Returns milliseconds since the last data on the price feed's connection; undefined if it has no
-   * heartbeat.
-   */
+  /** Returns milliseconds since the last data on the price feed's connection; undefined if it has no heartbeat. */
   feedSilentMs(): number | undefined {
     return this.#current.connection?.client.ticks?.silentMs?.()
   }
