@@ -33,6 +33,8 @@ interface Fake {
   frame(): Uint8Array
   /** Sends bytes as they are over every connection of the price feed. */
   sendFrame(bytes: Uint8Array): void
+  /** Refuses the order of the GTT that fires next. Only Dhan, where either status of the GTT is possible. */
+  refuseNext?(words: string, shows: 'TRIGGERED' | 'REJECTED'): void
   stop(): Promise<void>
 }
 
@@ -75,7 +77,10 @@ const STARTS: Readonly<Record<FakeId, (clock: Clock) => Promise<Fake>>> = {
       frame: () => fullPacket(present(dhanScripOf('NSE_EQ', '1594')), price(), clock.now()),
       sendFrame: (bytes) => fake.feeds.sendRaw(bytes),
     }
-    return { ...partsOf(fake, 'NSE_EQ:1594'), ...feed, ...holdsOf(fake.forevers) }
+    const refuseNext: Fake['refuseNext'] = (words, shows) => {
+      fake.forevers.refusesNext = { words, shows }
+    }
+    return { ...partsOf(fake, 'NSE_EQ:1594'), ...feed, ...holdsOf(fake.forevers), refuseNext }
   },
 }
 

@@ -121,3 +121,27 @@ describe.each(['zerodha', 'upstox', 'angel', 'dhan'] as const)(
     })
   },
 )
+
+// What Dhan shows of a forever order whose order it refused is not documented. Its order has its reference in any case.
+describe.each(['TRIGGERED', 'REJECTED'] as const)(
+  'a GTT at Dhan whose refused order leaves it %s',
+  (shows) => {
+    test.each(['push', 'comparison'])(
+      'is told as fired once, and ends with the reason of its order (%s first)',
+      async (first) => {
+        const at = await FakeDesk.start('dhan')
+        let desk = await at.desk()
+        const ref = await placed(desk)
+        await pass(desk, 3000)
+        if (first === 'comparison') await desk.close()
+        at.fake.refuseNext?.('the margin is short', shows)
+        at.fake.setPrice(1449)
+        if (first === 'comparison') desk = await at.desk(desk.home)
+        await pass(desk, 20_000)
+        expect(await rowOf(desk, ref)).toMatchObject({ state: 'rejected', reason: 'the margin is short' })
+        expect(await newsOf(desk)).toHaveLength(1)
+        expect(await desk.published('gtt.failed')).toEqual([])
+      },
+    )
+  },
+)
