@@ -119,6 +119,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   indicators: indicatorTables,
   'strategy-events': strategyEvents,
   'deploy-service': () => deployFile('svc.service', 'ini'),
+  'deploy-service-each': () => deployFile('svc@.service', 'ini'),
   'deploy-container': () => deployFile('Containerfile', 'dockerfile'),
   'deploy-caddy': () => deployFile('Caddyfile', 'text'),
   'deploy-nginx': () => deployFile('nginx.conf', 'nginx'),

@@ -49,6 +49,11 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
       summary: 'settings of the daemon: values, origins, changes',
       load: async () => (await import('./commands/daemon/config.js')).config,
     },
+    context: {
+      summary: 'daemons by name, on this machine and elsewhere; all of them side by side',
+      aliases: ['ctx'],
+      load: async () => (await import('./commands/context/index.js')).context,
+    },
     backup: {
       summary: 'copies of all databases, made while the daemon runs',
       load: async () => (await import('./commands/daemon/backup.js')).backup,

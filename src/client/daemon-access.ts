@@ -13,9 +13,14 @@ export interface DaemonAccess {
    * @returns why there is no key; undefined if there is one
    */
   readKey?(): Promise<string | undefined>
+  /** The name of the daemon, and its colour, for the header; undefined for that of the local home. */
+  readonly context?: { name: string; colour: HeaderColour | undefined } | undefined
   /** The way to sign in; undefined when the credential is not a session. */
   readonly signIn?: SignInAccess | undefined
 }
+
+/** The colours that every terminal has. */
+export type HeaderColour = 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'
 
 export type NewSession = RouteAnswer<'POST /auth/login/totp'>
 

@@ -114,7 +114,8 @@ function startLoops(daemon: Daemon): void {
 /** Writes the file that tells clients where the daemon is, and logs the start. */
 function announce(home: string, daemon: Daemon, inDoubt: number): void {
   const { service, url, wsUrl, eventsUrl } = daemon
-  const facts = { pid: process.pid, url, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
+  const { id } = service.settings.identity
+  const facts = { pid: process.pid, url, id, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
   const file = daemonFile(home)
   // Renamed into place, so that no client reads a partial file.
   writeFileSync(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })

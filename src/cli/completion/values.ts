@@ -1,4 +1,5 @@
 import { readQueue } from '../commands/approval/queue.js'
+import { LOCAL } from '../contexts/words.js'
 import { visibleNouns } from '../framework/command/noun.js'
 import type { Completion } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
@@ -153,6 +154,12 @@ const READERS: Readonly<Record<Kind, Reader>> = {
   banSettings: async () => {
     const { BAN_SETTINGS } = await import('../../views/security/settings.js')
     return Object.entries(BAN_SETTINGS).map(([name, { summary }]) => ({ value: `${name}=`, summary }))
+  },
+  contexts: async ({ io }) => {
+    const { readContexts } = await import('../contexts/file.js')
+    const { daemons } = readContexts(io)
+    const known = [...daemons].map(([value, { url }]) => ({ value, summary: url }))
+    return [...known, { value: LOCAL, summary: 'the home of this machine' }]
   },
   scopes: async (_context, { partial }) => {
     const { SCOPE_NAMES } = await import('../commands/account/token.js')

@@ -11,16 +11,14 @@ import {
   type RouteRequest,
 } from '../../client/endpoints.js'
 import { type RequestParts, requestTo } from '../../client/routes.js'
+import { refreshedTarget, resolveTarget, type ShownContext, type Target } from '../contexts/target.js'
 import { type Call, Client, type HttpResponse, type RouteCall } from '../http/client.js'
 import {
   type Credential,
   findApiKey,
   findSession,
-  refreshedTarget,
   resolveApiKey,
   resolveSession,
-  resolveTarget,
-  type Target,
 } from '../http/credentials.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
@@ -65,10 +63,11 @@ export class Context {
     this.settings = settings
     this.program = program
     this.out = new Output(io, settings)
-    this.prompts = new Prompts(io, settings)
+    const shown = () => this.shownContext
+    this.prompts = new Prompts(io, settings, shown)
     const { prompts } = this
-    const unguarded = () => new Client(this.target.url, io, settings.timeoutMs, program.version)
-    this.live = new LiveGuard({ io, settings, prompts, client: unguarded })
+    const unguarded = () => new Client(this.target, io, settings.timeoutMs, program.version)
+    this.live = new LiveGuard({ io, settings, prompts, client: unguarded, context: shown })
   }
 
   get version(): string {
@@ -80,19 +79,38 @@ export class Context {
   }
 
   get target(): Target {
-    this.#target ??= resolveTarget(this.settings)
+    this.#target ??= resolveTarget(this.settings, this.io)
     return this.#target
   }
 
   /** Reads the address of the home's daemon again: a restart may have changed its port. */
   refreshTarget(): void {
-    this.#target = refreshedTarget(this.target, this.settings)
+    this.#target = refreshedTarget(this.target, this.settings, this.io)
+  }
+
+  /** The context that banners and questions name; undefined for the local home and for an address that the user named. */
+  get shownContext(): ShownContext | undefined {
+    return this.target.context
+  }
+
+  /** Returns the same command in another context, with the credentials that are stored for it alone. */
+  in(name: string, settings: Partial<GlobalSettings> = {}): Context {
+    const own = {
+      ...this.settings,
+      ...settings,
+      daemon: { context: name },
+      apikey: undefined,
+      caFile: undefined,
+    }
+    return new Context(this.io, { ...own, ownsEnvironment: false }, this.program)
   }
 
   /** Returns a client of the given daemon, or of the target. */
-  client(url: string = this.target.url): Client {
-    const { io, settings, version } = this
-    return new Client(url, io, settings.timeoutMs, version, this.live)
+  client(url?: string): Client {
+    const { io, settings, target, version } = this
+    const own = url === undefined || url === target.url
+    const asked = own ? target : { ...target, url, trust: {}, source: 'named' as const, context: undefined }
+    return new Client(asked, io, settings.timeoutMs, version, this.live)
   }
 
   get sessionToken(): string {
@@ -100,11 +118,11 @@ export class Context {
   }
 
   get #session(): Credential {
-    return resolveSession(this.settings, this.io, this.target)
+    return resolveSession(this.io, this.target)
   }
 
   get hasSession(): boolean {
-    return findSession(this.settings, this.io, this.target) !== undefined
+    return findSession(this.io, this.target) !== undefined
   }
 
   get hasApiKey(): boolean {
@@ -142,7 +160,7 @@ export class Context {
     const credential: Credential =
       own === undefined ? this.#key : { value: own, kind: 'key', origin: 'the request' }
     const changes = isChange(route)
-    const session = changes ? findSession(this.settings, this.io, this.target) : undefined
+    const session = changes ? findSession(this.io, this.target) : undefined
     return {
       route,
       ...requestTo(route, { body: { ...body, apikey: credential.value } }),

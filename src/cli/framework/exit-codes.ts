@@ -47,7 +47,10 @@ export const EXIT_MEANINGS: readonly { status: ExitStatus; meaning: string }[] =
   { status: EXIT.done, meaning: 'Done, queued, or nothing to do.' },
   { status: EXIT.failed, meaning: 'Failed.' },
   { status: EXIT.usage, meaning: 'Wrong usage: an argument or a field is missing, unknown or out of range.' },
-  { status: EXIT.denied, meaning: 'Not signed in, or not allowed.' },
+  {
+    status: EXIT.denied,
+    meaning: 'Not signed in, or not allowed; or another daemon answers than the context knows.',
+  },
   { status: EXIT.notFound, meaning: 'Not found.' },
   {
     status: EXIT.refused,

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
+import type { NamedDaemon } from '../contexts/target.js'
+import { LOCAL } from '../contexts/words.js'
 import { homeDirectory } from '../io/home.js'
 import type { Io } from '../io/io.js'
 import { parseDuration } from '../output/text/duration.js'
@@ -17,7 +19,16 @@ type TableFormat = (typeof TABLES)[number]
 /** The options of every command. They may stand before or after its own options. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--home <dir>', summary: 'home of the daemon and of stored credentials (default: SVC_HOME)' },
-  { flags: '--url <url>', summary: 'daemon to talk to (default: SVC_URL, otherwise the daemon of the home)' },
+  { flags: '--url <url>', summary: 'daemon to talk to (default: SVC_URL, otherwise the context)' },
+  {
+    flags: '--context <name>',
+    summary: 'context to use; local is the home (default: SVC_CONTEXT, otherwise svc context use)',
+    complete: 'contexts',
+  },
+  {
+    flags: '--ca-file <file>',
+    summary: "authorities of the daemon's certificate, as PEM (default: SVC_CA_FILE)",
+  },
   { flags: '--apikey <key>', summary: 'API key; other users can see it in ps, so prefer --apikey-file' },
   {
     flags: '--apikey-file <file>',
@@ -58,8 +69,12 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
 /** The global options after parsing and defaults. */
 export interface GlobalSettings {
   home: string
-  /** From `--url` or `SVC_URL`; undefined means the daemon of the home. */
-  url: string | undefined
+  /** The daemon that the command line or the environment names; undefined means the current context. */
+  daemon: NamedDaemon | undefined
+  /** True if SVC_API_KEY and SVC_TOKEN are for the daemon that is named. */
+  ownsEnvironment: boolean
+  /** The file with the authorities of its certificate, and the option or variable that names it. */
+  caFile: { path: string; from: string } | undefined
   /** From `--apikey` or `--apikey-file`. */
   apikey: string | undefined
   /** Undefined means a table on a terminal and tab-separated lines in a pipe. */
@@ -92,7 +107,8 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
   const { timeout } = options
   return {
     home: homeDirectory(text(options.home), io),
-    url: checkedUrl(text(options.url) ?? text(io.env.SVC_URL)),
+    ...namedDaemon(options, io),
+    caFile: givenAuthorities(options, io),
     apikey: givenKey(text(options.apikey), text(options.apikeyFile)),
     quiet: options.quiet === true,
     columns: (text(options.columns) ?? '').split(',').flatMap((name) => name.trim() || []),
@@ -109,6 +125,43 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     // meant.
     timeoutMs: typeof timeout === 'string' ? parseDuration(timeout, '--timeout') : undefined,
   }
+}
+
+/**
+ * Returns the daemon that is named: a flag before the environment, and the more precise before the home.
+ * @throws a usage error for two names of one rank
+ */
+function namedDaemon(
+  options: Readonly<Record<string, unknown>>,
+  { env }: Io,
+): Pick<GlobalSettings, 'daemon' | 'ownsEnvironment'> {
+  const [url, context] = [text(options.url), text(options.context)]
+  const [envUrl, envContext] = [text(env.SVC_URL), text(env.SVC_CONTEXT)]
+  if (url !== undefined && context !== undefined) throw usageError('Choose one: --url or --context.')
+  if (url !== undefined) return { daemon: { url: checkedUrl(url) }, ownsEnvironment: true }
+  if (context !== undefined) {
+    const ownsEnvironment = envUrl === undefined && (envContext ?? LOCAL) === context
+    return { daemon: { context }, ownsEnvironment }
+  }
+  if (envUrl !== undefined && envContext !== undefined) {
+    throw usageError(
+      'SVC_URL and SVC_CONTEXT are both set.',
+      'Unset one of them, or choose: --url or --context',
+    )
+  }
+  if (envUrl !== undefined) return { daemon: { url: checkedUrl(envUrl) }, ownsEnvironment: true }
+  if (text(options.home) !== undefined) {
+    return { daemon: { context: LOCAL }, ownsEnvironment: (envContext ?? LOCAL) === LOCAL }
+  }
+  if (envContext !== undefined) return { daemon: { context: envContext }, ownsEnvironment: true }
+  if (text(env.SVC_HOME) !== undefined) return { daemon: { context: LOCAL }, ownsEnvironment: true }
+  return { daemon: undefined, ownsEnvironment: true }
+}
+
+function givenAuthorities(options: Readonly<Record<string, unknown>>, { env }: Io): GlobalSettings['caFile'] {
+  const [flag, variable] = [text(options.caFile), text(env.SVC_CA_FILE)]
+  if (flag !== undefined) return { path: flag, from: '--ca-file' }
+  return variable === undefined ? undefined : { path: variable, from: 'SVC_CA_FILE' }
 }
 
 /** Returns the key from the command line, or from the file it names; a pipe or `/dev/stdin` works too. */
@@ -160,8 +213,7 @@ function chosenOutput(
   return { format: format === 'jsonl' ? 'jsonl' : 'json', table, jq, template }
 }
 
-function checkedUrl(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined
+function checkedUrl(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) {
     throw usageError(

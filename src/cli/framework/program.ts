@@ -1,5 +1,11 @@
 import { Argument, Command, Option } from 'commander'
+import { visible } from '../../views/table/cells.js'
+import { currentContext } from '../contexts/file.js'
+import { isLocal } from '../contexts/target.js'
+import { LOCAL } from '../contexts/words.js'
 import { formatHelp, formatRootHelp, helpWidth } from '../help/help.js'
+import { NoCredentialError } from '../http/credentials.js'
+import { probe } from '../http/probe.js'
 import type { Io } from '../io/io.js'
 import { type CommandSpec, Input } from './command/command.js'
 import { aliasesOf } from './command/description.js'
@@ -7,6 +13,7 @@ import { type NounEntry, type Program, visibleNouns } from './command/noun.js'
 import type { OptionSpec } from './command/option.js'
 import { Context } from './context.js'
 import { usageError } from './errors.js'
+import { EXIT } from './exit-codes.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
 import { nearest } from './nearest.js'
 
@@ -74,6 +81,7 @@ export function define(command: Command, spec: CommandSpec, invocation: Omit<Inv
     for (const alias of aliasesOf(verb, spec)) child.alias(alias)
     define(child, verb, invocation)
   }
+  if (spec.isOfHome) homeNouns.add(command)
   if (spec.run) command.action(() => execute(command, spec, invocation))
 }
 
@@ -87,7 +95,45 @@ async function execute(
   const args: readonly unknown[] = command.processedArgs
   if (!spec.ownsSignals) io.interrupts()
   const context = new Context(io, readSettings(options, io), program)
-  finish((await spec.run?.(context, new Input(args, options))) ?? 0)
+  if (isOfHome(command, spec)) refuseContext(context, command)
+  finish((await answered(context, () => spec.run?.(context, new Input(args, options)))) ?? 0)
+}
+
+/** Runs a command. Without a credential it first says that no daemon is there: nobody can sign in then. */
+async function answered<T>(context: Context, run: () => T): Promise<Awaited<T>> {
+  try {
+    return await run()
+  } catch (thrown) {
+    // An address that is no context and not on this machine is left alone: it may be a wrong word.
+    const isKnown = context.target.context !== undefined || isLocal(context.target)
+    if (!(thrown instanceof NoCredentialError) || !isKnown) throw thrown
+    const { failure } = await probe(context)
+    throw failure !== undefined && failure.exit !== EXIT.failed ? failure : thrown
+  }
+}
+
+/** The commands of the home, of which a verb is one too. */
+const homeNouns = new WeakSet<Command>()
+
+function isOfHome(command: Command, spec: CommandSpec): boolean {
+  return spec.isOfHome === true || (command.parent !== null && homeNouns.has(command.parent))
+}
+
+/** A command of this machine must not seem to be one of the daemon elsewhere that the user has named. */
+function refuseContext({ io, settings: { daemon } }: Context, command: Command): void {
+  const named = daemon !== undefined && 'context' in daemon ? daemon.context : undefined
+  if (named !== undefined && named !== LOCAL) {
+    throw usageError(
+      `${pathOf(command)} works on the home of this machine, not in the context ${visible(named)}.`,
+      'Run it on the machine of that daemon; here: --context local',
+    )
+  }
+  if (daemon !== undefined) return
+  const current = currentContext(io)
+  if (current === LOCAL) return
+  io.stderr.write(
+    `${pathOf(command)} works on the home of this machine; the current context is ${visible(current)}.\n`,
+  )
 }
 
 function toOption(spec: OptionSpec): Option {

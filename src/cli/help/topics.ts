@@ -4,12 +4,17 @@ import { HOME_FILES } from '../io/home.js'
 /** The environment variables the commands read, for `svc help environment`. */
 export const ENVIRONMENT: Readonly<Record<string, string>> = {
   SVC_HOME: 'home of the daemon and of stored credentials; default $XDG_DATA_HOME/svc or ~/.local/share/svc',
-  SVC_URL: 'daemon to talk to; default: the daemon of the home, otherwise http://127.0.0.1:5000',
+  SVC_URL: 'daemon to talk to; default: the context, otherwise the daemon of the home',
+  SVC_CONTEXT: 'context to use (svc context list); local is the home of this machine',
+  SVC_CA_FILE:
+    "authorities of the daemon's certificate, as PEM; default: those of the context, else those of Node",
+  SVC_CONFIG_DIR: 'folder of the contexts; default $XDG_CONFIG_HOME/svc or ~/.config/svc',
   SVC_API_KEY: 'API key for the API commands (order, position, trade, holding, fund)',
   SVC_TOKEN: 'personal access token for the session commands; overrides the stored session',
   SVC_PORT: 'HTTP port of svc up; default 5000, 0 picks a free one',
   SVC_WS_PORT: 'market-data WebSocket port of svc up; default 8765',
   XDG_DATA_HOME: 'folder of the default home',
+  XDG_CONFIG_HOME: 'folder of the default folder of the contexts',
   NO_COLOR: 'not empty: no colour',
   FORCE_COLOR: 'not empty: colour even in a pipe; 0: none (CLICOLOR_FORCE likewise)',
   TERM: 'dumb: no colour',

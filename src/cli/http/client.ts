@@ -2,6 +2,7 @@ import { isObject, type JsonObject, textMember } from '../../client/answers/json
 import type { Refusal, RouteAnswer, RouteName } from '../../client/endpoints.js'
 import { NoAnswerError } from '../../client/errors.js'
 import { answerTo } from '../../client/routes.js'
+import type { Trust } from '../../client/transport/agents.js'
 import {
   exchange,
   type HttpResponse,
@@ -14,7 +15,7 @@ import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../frame
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
 import { type Credential, credentialHint } from './credentials.js'
-import { noAnswerError } from './no-answer.js'
+import { type AskedDaemon, BANNED, bannedError, noAnswerError } from './no-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -47,18 +48,28 @@ const UNGUARDED: ChangeGuard = { before: async () => undefined, after: async () 
  * credential.
  */
 export class Client {
-  readonly url: string
+  readonly #daemon: AskedDaemon
   readonly #io: Io
   readonly #timeoutMs: number | undefined
   readonly #userAgent: string
   readonly #guard: ChangeGuard
 
-  constructor(url: string, io: Io, timeoutMs: number | undefined, version: string, guard = UNGUARDED) {
+  constructor(
+    daemon: AskedDaemon,
+    io: Io,
+    timeoutMs: number | undefined,
+    version: string,
+    guard = UNGUARDED,
+  ) {
     this.#guard = guard
     this.#userAgent = `svc/${version}`
-    this.url = url
+    this.#daemon = daemon
     this.#io = io
     this.#timeoutMs = timeoutMs
+  }
+
+  get url(): string {
+    return this.#daemon.url
   }
 
   /** Returns a successful answer; otherwise throws a {@link CliError} with the exit status of its code. */
@@ -88,6 +99,7 @@ export class Client {
       const answer = await exchange(this.url, call, {
         signal: AbortSignal.any([deadline, interrupts]),
         userAgent: this.#userAgent,
+        trust: this.#daemon.trust,
         ...(call.changes && { answerWithinMs: timeoutMs }),
       })
       if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
@@ -99,7 +111,7 @@ export class Client {
       const isAnswered = thrown instanceof CliError && thrown.exit !== EXIT.interrupted
       if (interrupts.aborted && !isAnswered) throw this.#interrupted(call)
       if (thrown instanceof CliError) throw thrown
-      throw deadline.aborted ? this.#timedOut(call, timeoutMs) : this.#unreachable(call, thrown)
+      throw deadline.aborted ? this.#timedOut(call, timeoutMs, thrown) : this.#unreachable(call, thrown)
     }
   }
 
@@ -129,7 +141,7 @@ export class Client {
 
   async #streamed<T>(
     call: Call,
-    read: (options: { signal: AbortSignal; userAgent: string }) => Promise<T>,
+    read: (options: { signal: AbortSignal; userAgent: string; trust: Trust }) => Promise<T>,
   ): Promise<T> {
     if (call.changes) await this.#guard.before(call)
     const interrupts = this.#io.interrupts()
@@ -137,7 +149,7 @@ export class Client {
     if (call.changes) this.#io.sent.begin()
     try {
       const signal = AbortSignal.any([interrupts, left.signal])
-      return await read({ signal, userAgent: this.#userAgent })
+      return await read({ signal, userAgent: this.#userAgent, trust: this.#daemon.trust })
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
       throw thrown instanceof NoAnswerError ? this.#unreachable(call, thrown.cause) : thrown
@@ -149,11 +161,7 @@ export class Client {
   /** Refuses the page of another server: a daemon numbers each of its answers. */
   #requireOurs(answer: HttpResponse, call: Call): void {
     if (answer.status === 403 && answer.text.startsWith(BANNED)) {
-      throw new CliError(EXIT.denied, `The daemon at ${this.url} has banned your address.`, {
-        code: 'forbidden',
-        hint: "On the daemon's machine: svc ban list, then svc ban remove ADDRESS",
-        response: answer.body,
-      })
+      throw bannedError(this.url, answer.body)
     }
     if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
     const who = `The server at ${this.url} is not an svc daemon (HTTP ${answer.status})`
@@ -175,9 +183,9 @@ export class Client {
     )
   }
 
-  #timedOut(call: Call, timeoutMs: number): CliError {
+  #timedOut(call: Call, timeoutMs: number, thrown: unknown): CliError {
     const waited = `No answer from ${this.url} within ${timeoutMs / 1000} s`
-    return call.changes
+    return call.changes && noAnswer(thrown).sent
       ? unknownOutcome(`${waited}: the daemon may have executed the request.`, call)
       : new CliError(EXIT.failed, `${waited}.`, { code: 'timeout', hint: 'Wait longer: --timeout 60s' })
   }
@@ -190,12 +198,9 @@ export class Client {
         call,
       )
     }
-    return noAnswerError(this.url, thrown)
+    return noAnswerError(this.#daemon, thrown)
   }
 }
-
-/** The answer to every request of a banned client, which is no JSON and has no request id. */
-const BANNED = 'Access Denied: Your IP has been banned'
 
 /** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
 export function failureOf(

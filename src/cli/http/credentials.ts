@@ -1,34 +1,13 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RouteAnswer } from '../../client/endpoints.js'
+import type { Target } from '../contexts/target.js'
+import { isLoopback } from '../contexts/words.js'
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
-import { homeFile, readDaemonFile, readSecret, type StoredSecret, storeSecret } from '../io/home.js'
+import { readSecret, type SecretFile, type StoredSecret, storeSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
-
-const DEFAULT_URL = 'http://127.0.0.1:5000'
-
-/** The daemon a command talks to, and where its address comes from. */
-export interface Target {
-  url: string
-  source: 'named' | 'home' | 'default'
-}
-
-/** Returns the daemon to talk to: `--url` > `SVC_URL` > the home's `daemon.json` > the default. */
-export function resolveTarget(settings: Pick<GlobalSettings, 'url' | 'home'>): Target {
-  if (settings.url !== undefined) return { url: settings.url, source: 'named' }
-  const daemon = readDaemonFile(settings.home)
-  return daemon ? { url: daemon.url, source: 'home' } : { url: DEFAULT_URL, source: 'default' }
-}
-
-/**
- * Returns the current address of the home's daemon if `target` is that daemon. Otherwise `target` stays, also
- * while the home names no daemon: a credential must not reach another address.
- */
-export function refreshedTarget(target: Target, settings: Pick<GlobalSettings, 'url' | 'home'>): Target {
-  if (target.source !== 'home') return target
-  const now = resolveTarget(settings)
-  return now.source === 'home' ? now : target
-}
 
 /** A credential and its origin, which an error about it names. */
 export interface Credential {
@@ -40,46 +19,98 @@ export interface Credential {
   isAlone?: true
 }
 
+/** The codes of a credential that is missing here; a daemon that refuses one uses the same. */
+const MISSING = { key: 'invalid_key', session: 'unauthenticated' } as const
+
+/** The error of a command that has no credential. Nothing was asked of the daemon, which may be down. */
+export class NoCredentialError extends CliError {}
+
 /**
  * Returns the key of API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key stored in the
- * home.
+ * home or in the folder of the context.
  */
 export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target): Credential {
   const key = findApiKey(settings, io, target)
   if (key !== undefined) return key
-  throw new CliError(EXIT.denied, `No API key for ${target.url}.`, {
-    code: 'invalid_key',
-    hint: 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.',
+  const { env } = io
+  throw new NoCredentialError(EXIT.denied, `No API key for ${placeOf(target)}.`, {
+    code: MISSING.key,
+    hint:
+      foreignHint(target, 'apikey.json') ??
+      unusedHint(target, env.SVC_API_KEY, 'SVC_API_KEY') ??
+      (target.context === undefined
+        ? 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.'
+        : `Store it: ${inContext(target, 'svc login')}, then ${inContext(target, 'svc apikey show --save')}`),
   })
 }
 
 /** Returns the key of API commands; undefined when there is none. */
-export function findApiKey(settings: GlobalSettings, io: Io, target: Target): Credential | undefined {
-  const { apikey, home } = settings
+export function findApiKey(
+  settings: Pick<GlobalSettings, 'apikey'>,
+  io: Io,
+  target: Target,
+): Credential | undefined {
+  const { apikey } = settings
   if (apikey !== undefined) return { value: apikey, kind: 'key', origin: '--apikey or --apikey-file' }
   const own = secretIn(io, 'SVC_API_KEY')
-  if (own) return { value: own, kind: 'key', origin: 'SVC_API_KEY' }
-  const kept = usable(readSecret(home, 'apikey.json'), target)
-  return kept === undefined ? undefined : { value: kept, kind: 'key', origin: homeFile(home, 'apikey.json') }
+  if (own && target.ownsEnvironment) return { value: own, kind: 'key', origin: 'SVC_API_KEY' }
+  return stored(target, 'apikey.json', 'key')
 }
 
-/** Returns the credential of session commands: `SVC_TOKEN` > the session that `svc login` stored. */
-export function resolveSession(settings: GlobalSettings, io: Io, target: Target): Credential {
-  const token = findSession(settings, io, target)
+/** Returns the credential of session commands: `SVC_TOKEN` > the session that `svc login` stored > the context's token. */
+export function resolveSession(io: Io, target: Target): Credential {
+  const token = findSession(io, target)
   if (token !== undefined) return token
-  throw new CliError(EXIT.denied, `Not signed in at ${target.url}.`, {
-    code: 'unauthenticated',
-    hint: 'Sign in: svc login; in scripts set SVC_TOKEN (svc token create).',
+  const { env } = io
+  throw new NoCredentialError(EXIT.denied, `Not signed in at ${placeOf(target)}.`, {
+    code: MISSING.session,
+    hint:
+      foreignHint(target, 'session.json') ??
+      foreignHint(target, 'token.json') ??
+      unusedHint(target, env.SVC_TOKEN, 'SVC_TOKEN') ??
+      (target.context === undefined
+        ? 'Sign in: svc login; in scripts set SVC_TOKEN (svc token create).'
+        : `Sign in: ${inContext(target, 'svc login')}`),
   })
 }
 
 /** Returns the session credential; undefined when there is none. */
-export function findSession(settings: GlobalSettings, io: Io, target: Target): Credential | undefined {
+export function findSession(io: Io, target: Target): Credential | undefined {
   const own = secretIn(io, 'SVC_TOKEN')
-  if (own) return { value: own, kind: 'token', origin: 'SVC_TOKEN' }
-  const kept = usable(readSecret(settings.home, 'session.json'), target)
-  const origin = homeFile(settings.home, 'session.json')
-  return kept === undefined ? undefined : { value: kept, kind: 'session', origin }
+  if (own && target.ownsEnvironment) return { value: own, kind: 'token', origin: 'SVC_TOKEN' }
+  const session = stored(target, 'session.json', 'session')
+  const token = stored(target, 'token.json', 'token')
+  const until = readSecret(target.folder, 'session.json')?.expiresAt
+  const hasEnded = until !== undefined && Date.parse(until) <= io.now()
+  return token !== undefined && hasEnded ? token : (session ?? token)
+}
+
+/** Returns a command for the context of a target. */
+export function inContext({ context }: Pick<Target, 'context'>, command: string): string {
+  return context === undefined ? command : `${command} --context ${context.name}`
+}
+
+/** Returns where a daemon is, in words. */
+export function placeOf({ context, url }: Target): string {
+  return context === undefined ? url : `the context ${context.name} (${url})`
+}
+
+/** Says why a variable of the environment was not sent; undefined if it would have been. */
+function unusedHint(target: Target, value: string | undefined, name: string): string | undefined {
+  if (target.ownsEnvironment || !value) return undefined
+  const { context } = target
+  const way = context === undefined ? 'with --context local' : `unless SVC_CONTEXT=${context.name} chooses it`
+  return `${name} is not sent ${context === undefined ? 'to this daemon' : 'to it'} ${way}. Sign in: ${inContext(target, 'svc login')}`
+}
+
+/** Says that a secret is stored for a daemon that this is not any more; undefined if there is none. */
+function foreignHint(target: Target, name: SecretFile): string | undefined {
+  const kept = readSecret(target.folder, name)
+  if (kept === undefined || belongs(kept, target)) return undefined
+  const { context } = target
+  if (context === undefined && (kept.id === undefined || target.trust.id === undefined)) return undefined
+  const what = kept.url === target.url ? `the daemon with the id ${kept.id}` : kept.url
+  return `The stored one is for ${what}, and is not sent to another. Sign in: ${inContext(target, 'svc login')}`
 }
 
 /**
@@ -92,13 +123,21 @@ function secretIn({ env }: Io, name: 'SVC_API_KEY' | 'SVC_TOKEN'): string | unde
   throw usageError(`${name} has a character that no such secret has.`, 'Copy it again, in one line.')
 }
 
-/** Stores a session of a daemon in the home, for the commands and for the terminal program. */
+/** Stores a session of a daemon, for the commands and for the terminal program. */
 export function keepSession(
-  home: string,
-  url: string,
+  target: Target,
   { token, username, expires_at }: RouteAnswer<'POST /auth/login/totp'>,
 ): void {
-  storeSecret(home, 'session.json', { value: token, username, url, expiresAt: expires_at })
+  keepSecret(target, 'session.json', { value: token, username, expiresAt: expires_at })
+}
+
+/** Stores a secret, bound to its daemon: the context, the address and the id. */
+export function keepSecret(
+  { context, folder, trust, url }: Target,
+  name: SecretFile,
+  secret: Pick<StoredSecret, 'value' | 'username' | 'expiresAt'>,
+): void {
+  storeSecret(folder, name, { ...secret, url, context: context?.name, id: trust.id })
 }
 
 /** Returns the next step after a daemon refused a credential, or what the credential may do. */
@@ -123,16 +162,34 @@ export function credentialHint(code: string, credential: Credential | undefined)
     : `The key from ${origin} was refused. Store the current one: svc apikey show --save`
 }
 
-/**
- * Returns a stored secret only for the home's own daemon, for this machine, or for the address it came from.
- */
-function usable(kept: StoredSecret | undefined, target: Target): string | undefined {
-  if (!kept) return undefined
-  const own = target.source === 'home' || (isLoopback(target.url) && isLoopback(kept.url))
-  return own || new URL(kept.url).origin === new URL(target.url).origin ? kept.value : undefined
+/** Returns a stored secret as a credential; undefined if it belongs to another daemon. */
+function stored(target: Target, name: SecretFile, kind: Credential['kind']): Credential | undefined {
+  const kept = readSecret(target.folder, name)
+  if (kept === undefined || !belongs(kept, target)) return undefined
+  const origin = join(target.folder, name)
+  if (target.context !== undefined) requirePrivate(origin)
+  return { value: kept.value, kind, origin }
 }
 
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+const EVERYBODY_ELSE = 0o077
+
+/** @throws CliError (exit 1) for a secret that other users can read: it may be known to them */
+function requirePrivate(file: string): void {
+  if ((statSync(file).mode & EVERYBODY_ELSE) === 0) return
+  throw new CliError(EXIT.failed, `Other users can read ${file}.`, {
+    code: 'exposed_secret',
+    hint: `Take it from them (chmod 600 ${file}), and sign in again: the old one may be known.`,
+  })
+}
+
+/**
+ * Returns whether a stored secret is for a daemon. That of a context is bound to its name, address and id; that of the home to
+ * the home's own daemon, to this machine, or to the address it came from.
+ */
+function belongs(kept: StoredSecret, target: Target): boolean {
+  const { context, source, trust, url } = target
+  if (context !== undefined) return kept.context === context.name && kept.url === url && kept.id === trust.id
+  const isSame = kept.id === undefined || trust.id === undefined || kept.id === trust.id
+  const own = source === 'home' || (isLoopback(url) && isLoopback(kept.url))
+  return isSame && (own || new URL(kept.url).origin === new URL(url).origin)
 }

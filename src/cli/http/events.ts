@@ -75,15 +75,16 @@ function resumePoint(last: number | undefined, newest: number | undefined): numb
 }
 
 async function* connection(context: Context, since: number | undefined): AsyncGenerator<EventFrame> {
-  const { url } = context.target
-  const stream = followStream(url, context.sessionToken, { since, signal: context.io.interrupts() })
+  const { target } = context
+  const { trust, url } = target
+  const stream = followStream(url, context.sessionToken, { since, trust, signal: context.io.interrupts() })
   try {
     for await (const { event, seq, data, ts } of stream) {
       yield { event, seq, data, raw: { type: 'event', seq, event, data, ts } }
     }
   } catch (thrown) {
     if (thrown instanceof StreamError) throw refusal(thrown.status, url)
-    throw thrown instanceof NoAnswerError ? noAnswerError(url, thrown) : thrown
+    throw thrown instanceof NoAnswerError ? noAnswerError(target, thrown) : thrown
   }
 }
 

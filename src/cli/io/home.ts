@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { isObject, numberMember, parseJson, textMember } from '../../client/answers/json.js'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { CliError } from '../framework/errors.js'
@@ -60,11 +61,29 @@ export function homeFile(home: string, name: HomeFile): string {
   return join(home, name)
 }
 
+/** The port that `svc up` uses in a home: `SVC_PORT` of the environment, or of its config.env, or 5000. */
+export function homePort(home: string, env: Io['env']): number {
+  const port = Number(env.SVC_PORT || configured(home) || DEFAULT_PORT)
+  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : DEFAULT_PORT
+}
+
+const DEFAULT_PORT = 5000
+
+function configured(home: string): string | undefined {
+  try {
+    return parseEnv(withoutByteOrderMark(readFileSync(homeFile(home, 'config.env'), 'utf8'))).SVC_PORT
+  } catch {
+    return undefined
+  }
+}
+
 /** The daemon's own description of its process; undefined when the file is missing or unreadable. */
 export interface DaemonFile {
   pid: number
   url: string
   wsUrl: string | undefined
+  /** The id of the home, which the daemon proves; undefined for an older daemon. */
+  id: string | undefined
   version: string | undefined
 }
 
@@ -77,41 +96,58 @@ export function readDaemonFile(home: string): DaemonFile | undefined {
     pid,
     url: url.replace(/\/+$/, ''),
     wsUrl: textMember(row, 'ws_url') ?? textMember(row, 'wsUrl'),
+    id: textMember(row, 'id'),
     version: textMember(row, 'version'),
   }
 }
 
-/** A secret in the home and the daemon it belongs to. */
+/** A secret and the daemon it belongs to. */
 export interface StoredSecret {
   value: string
   username: string | undefined
   url: string
+  /** The context that it was stored for; undefined in the home. */
+  context?: string | undefined
+  /** The id of the daemon; undefined for one that does not say it. */
+  id?: string | undefined
   expiresAt: string | undefined
 }
 
-type SecretFile = 'apikey.json' | 'session.json'
+export type SecretFile = 'apikey.json' | 'session.json' | 'token.json'
 
-export function readSecret(home: string, name: SecretFile): StoredSecret | undefined {
-  const row = readJson(homeFile(home, name))
+/** Reads a secret from the home, or from the folder of a context. */
+export function readSecret(folder: string, name: SecretFile): StoredSecret | undefined {
+  const row = readJson(join(folder, name))
   const value = row && textMember(row, 'value')
   const url = row && textMember(row, 'url')
   if (!row || !value || !url) return undefined
-  return { value, url, username: textMember(row, 'username'), expiresAt: textMember(row, 'expiresAt') }
+  return {
+    value,
+    url,
+    username: textMember(row, 'username'),
+    context: textMember(row, 'context'),
+    id: textMember(row, 'id'),
+    expiresAt: textMember(row, 'expiresAt'),
+  }
 }
 
 /** Writes to a temporary file and renames it; only the owner can read it, from the first byte on. */
-export function storeSecret(home: string, name: SecretFile, secret: StoredSecret): void {
-  makeHome(home)
-  const file = homeFile(home, name)
+export function storeSecret(folder: string, name: SecretFile, secret: StoredSecret): void {
+  makeHome(folder)
+  writePrivately(join(folder, name), `${JSON.stringify(secret)}\n`)
+}
+
+/** Writes a file that only the owner can read, all at once. */
+export function writePrivately(file: string, text: string): void {
   const fresh = `${file}.${process.pid}.new`
   rmSync(fresh, { force: true })
-  writeFileSync(fresh, `${JSON.stringify(secret)}\n`, { mode: 0o600, flag: 'wx' })
+  writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' })
   chmodSync(fresh, 0o600)
   renameSync(fresh, file)
 }
 
-export function deleteSecret(home: string, name: SecretFile): void {
-  rmSync(homeFile(home, name), { force: true })
+export function deleteSecret(folder: string, name: SecretFile): void {
+  rmSync(join(folder, name), { force: true })
 }
 
 function readJson(file: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,4 +1,5 @@
 import { visible } from '../../views/table/cells.js'
+import type { ShownContext } from '../contexts/target.js'
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
@@ -8,9 +9,12 @@ import type { Io } from './io.js'
 export class Prompts {
   readonly #io: Io
   readonly #settings: GlobalSettings
+  readonly #context: () => ShownContext | undefined
   #hasConfirmed = false
 
-  constructor(io: Io, settings: GlobalSettings) {
+  /** @param context returns the context that a question names */
+  constructor(io: Io, settings: GlobalSettings, context: () => ShownContext | undefined) {
+    this.#context = context
     this.#io = io
     this.#settings = settings
   }
@@ -22,7 +26,7 @@ export class Prompts {
    */
   async confirm(question: string, requireKnown?: () => Promise<unknown>): Promise<void> {
     if (this.#settings.yes) return
-    this.#needTerminal(`${question}: this needs a confirmation.`, 'Pass --yes.')
+    this.#needTerminal(`${this.#placed(question)}: this needs a confirmation.`, 'Pass --yes.')
     await requireKnown?.().catch((thrown: unknown) => {
       if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
     })
@@ -37,7 +41,7 @@ export class Prompts {
 
   /** Asks at a terminal. @throws CliError if the answer is no */
   async ask(question: string): Promise<void> {
-    const answer = await this.#io.stdin.readLine(`${visible(question)}? [y/N] `)
+    const answer = await this.#io.stdin.readLine(`${visible(this.#placed(question))}? [y/N] `)
     if (!/^y(es)?$/i.test(answer.trim())) throw declined()
   }
 
@@ -45,8 +49,9 @@ export class Prompts {
   async confirmWord(question: string, word: string, given: string | undefined): Promise<void> {
     if (given === word) return
     if (given !== undefined) throw usageError(`--confirm must be ${word}.`)
-    this.#needTerminal(`${question}: this needs a confirmation.`, `Pass --confirm ${word}.`)
-    const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to continue: `)
+    const asked = this.#placed(question)
+    this.#needTerminal(`${asked}: this needs a confirmation.`, `Pass --confirm ${word}.`)
+    const answer = await this.#io.stdin.readLine(`${visible(asked)}. Type ${word} to continue: `)
     if (answer.trim() !== word) throw declined()
     this.#hasConfirmed = true
   }
@@ -56,7 +61,7 @@ export class Prompts {
     if (given !== undefined && given !== '') return given
     this.#needTerminal(`${label} is missing.`, `Pass ${option}.`)
     for (;;) {
-      const typed = (await this.#io.stdin.readLine(`${label}: `)).trim()
+      const typed = (await this.#io.stdin.readLine(`${this.#placed(label)}: `)).trim()
       if (typed !== '') return typed
       this.#io.stderr.write(`${label} is missing.\n`)
     }
@@ -75,11 +80,17 @@ export class Prompts {
     }
     this.#needTerminal(`${label} is missing.`, options.hint ?? 'Pass it on stdin with --password-stdin.')
     for (;;) {
-      const typed = await this.#io.stdin.readLine(`${label}: `, { echo: false })
+      const typed = await this.#io.stdin.readLine(`${this.#placed(label)}: `, { echo: false })
       if (!options.twice || typed === (await this.#io.stdin.readLine(`${label} again: `, { echo: false })))
         return typed
       this.#io.stderr.write('The two entries differ. Type them again.\n')
     }
+  }
+
+  /** Returns a question with the context that it is about: `Cancel all orders in the context prod`. */
+  #placed(question: string): string {
+    const context = this.#context()
+    return context === undefined ? question : `${question} (context ${context.name})`
   }
 
   #needTerminal(problem: string, hint: string): void {

@@ -18,7 +18,11 @@ export class ScreenAccess implements DaemonAccess {
   constructor(context: Context) {
     this.#context = context
     // A token in the environment stays what it is, whatever session is stored.
-    this.signIn = context.io.env.SVC_TOKEN ? undefined : signInOf(context)
+    this.signIn = context.io.env.SVC_TOKEN && context.target.ownsEnvironment ? undefined : signInOf(context)
+  }
+
+  get context() {
+    return this.#context.shownContext
   }
 
   client(timeoutMs: number): SvcClient {
@@ -28,6 +32,7 @@ export class ScreenAccess implements DaemonAccess {
     const apikey = context.hasApiKey ? context.apiKey : this.#keyOf(token)
     return new SvcClient({
       url: context.target.url,
+      trust: context.target.trust,
       token,
       timeoutMs,
       ...(apikey !== undefined && { apikey }),
@@ -65,11 +70,12 @@ function problemOf({ code, message }: SvcError): string {
 
 function signInOf(context: Context): SignInAccess {
   return {
-    lastUsername: () => readSecret(context.settings.home, 'session.json')?.username ?? '',
+    lastUsername: () => readSecret(context.target.folder, 'session.json')?.username ?? '',
     client(timeoutMs) {
       context.refreshTarget()
-      return new SvcClient({ url: context.target.url, timeoutMs })
+      const { trust, url } = context.target
+      return new SvcClient({ url, trust, timeoutMs })
     },
-    keep: (session: NewSession) => keepSession(context.settings.home, context.target.url, session),
+    keep: (session: NewSession) => keepSession(context.target, session),
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
 import type { CommandAccess, TuiSettings } from '../../tui/index.js'
 import type { ScreenId } from '../../views/screens.js'
+import { LOCAL } from '../contexts/words.js'
 import type { Context } from '../framework/context.js'
 import { interruptedError, usageError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
@@ -69,7 +70,7 @@ function commandsOf(context: Context): CommandAccess {
     program: [command, ...args],
     env: {
       SVC_HOME: settings.home,
-      ...(settings.url !== undefined && { SVC_URL: settings.url }),
+      ...addressOf(context),
       ...(settings.apikey !== undefined && { SVC_API_KEY: settings.apikey }),
     },
     async commandOf(words) {
@@ -78,9 +79,22 @@ function commandsOf(context: Context): CommandAccess {
     },
     async complete(words) {
       const { completionsOf } = await import('../commands/shell/completion.js')
-      const { home, url } = settings
-      const same = [`--home=${home}`, ...(url === undefined ? [] : [`--url=${url}`])]
+      const { SVC_URL: url, SVC_CONTEXT: name } = addressOf(context)
+      const named = url === undefined ? [`--context=${name}`] : [`--url=${url}`]
+      const same = [`--home=${settings.home}`, ...named]
       return completionsOf([...same, ...words], context)
     },
+  }
+}
+
+/** Returns the variables that lead to the daemon of the program. Another context that is chosen meanwhile changes nothing. */
+function addressOf({ settings: { caFile, daemon }, target }: Context) {
+  const isUrl = daemon !== undefined && 'url' in daemon
+  return {
+    SVC_URL: isUrl ? daemon.url : undefined,
+    SVC_CONTEXT: isUrl ? undefined : (target.context?.name ?? LOCAL),
+    SVC_CA_FILE: caFile?.path,
+    // They are sent to the daemon of the program only if they were meant for it.
+    ...(target.ownsEnvironment ? {} : { SVC_TOKEN: undefined, SVC_API_KEY: undefined }),
   }
 }

@@ -57,6 +57,9 @@ export function neverThrowing(access: DaemonAccess): DaemonAccess {
       }
     },
     readKey: async () => access.readKey?.(),
+    get context() {
+      return access.context
+    },
     get signIn() {
       return access.signIn
     },

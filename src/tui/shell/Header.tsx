@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink'
 import type { ScreenId } from '../../views/screens.js'
+import { visible } from '../../views/table/cells.js'
 import { shownKey } from '../keys/bindings.js'
 import { useKeyMap } from '../keys/KeysProvider.js'
 import { QuoteBook } from '../live/prices/quotes.js'
@@ -18,6 +19,9 @@ export const HEADER_LINES = 2
 /** A wider terminal shows the whole titles of the screens. */
 const WHOLE_TITLES = 100
 
+/** The cells for the name of a context; the facts need the rest. */
+const MOST_OF_NAME = 20
+
 interface HeaderProps {
   screen: ScreenId
   width: number
@@ -35,12 +39,15 @@ export function Header({ screen, width }: HeaderProps) {
   const { tickedAt } = daemon.part(QuoteBook)
   const isFailing = problem !== undefined
   const all = headerFacts(status, connection, { now, readAt, tickedAt, signInKey, isFailing })
-  const facts = fittingFacts(all, width - mode.length - 2)
+  const { context } = daemon.access
+  const name = context === undefined ? '' : ` ${cut(visible(context.name), MOST_OF_NAME)} `
+  const facts = fittingFacts(all, width - mode.length - 2 - name.length)
   return (
     <Box flexDirection="column" height={HEADER_LINES}>
       <PaintedLine
         parts={[
           { text: ` ${mode} `, isBold: true, isInverse: isLive, tone: isLive ? 'danger' : 'accent' },
+          { text: name, isBold: true, isInverse: true, colour: context?.colour },
           ...facts.map(({ text, tone, isLoud = false }) => ({
             text: ` ${text} `,
             isBold: isLoud,

@@ -2,6 +2,7 @@ import chalk from 'chalk'
 import { Transform } from 'ink'
 import { useContext } from 'react'
 import stringWidth from 'string-width'
+import type { HeaderColour } from '../../client/daemon-access.js'
 import { cut } from './fit.js'
 import { THEMES, type Theme, ThemeContext, type Tone } from './theme.js'
 
@@ -9,6 +10,8 @@ import { THEMES, type Theme, ThemeContext, type Tone } from './theme.js'
 export interface Part {
   text: string
   tone?: Tone | undefined
+  /** A colour that the user has chosen, instead of a tone. */
+  colour?: HeaderColour | undefined
   isBold?: boolean
   isDim?: boolean
   isInverse?: boolean
@@ -37,9 +40,10 @@ export function PaintedLine({ parts, width, isDim = false, isInverse = false }: 
   )
 }
 
-function styled({ text, tone, isBold, isDim, isInverse }: Part, { colours, name }: Theme): string {
+function styled({ text, tone, colour, isBold, isDim, isInverse }: Part, { colours, name }: Theme): string {
   let shown = isDim ? chalk.dim(text) : text
   if (colours && tone !== undefined) shown = chalk[THEMES[name][tone]](shown)
+  if (colours && colour !== undefined) shown = chalk[colour](shown)
   if (isBold) shown = chalk.bold(shown)
   return isInverse ? chalk.inverse(shown) : shown
 }

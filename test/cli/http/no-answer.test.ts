@@ -1,6 +1,8 @@
 import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { noAnswerError } from '../../../src/cli/http/no-answer.js'
+import { type AskedDaemon, noAnswerError } from '../../../src/cli/http/no-answer.js'
+import { LightDaemon } from '../../support/daemons/light-daemon.js'
 import { CliDesk } from '../../support/desk/cli-desk.js'
 
 /** Runs one command against a server that does this with each connection. */
@@ -26,12 +28,6 @@ test.each<[string, (socket: Socket) => void, string]>([
   ['hangs up before the answer', (socket) => socket.end(), 'ECONNRESET'],
   ['ends within the answer', (socket) => socket.end(TOO_FEW), 'ECONNRESET'],
   ['answers something else than HTTP', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), 'HPE_'],
-  [
-    'redirects',
-    (socket) =>
-      socket.end('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n'),
-    'The answer is a redirect',
-  ],
 ])('a read whose connection %s is not called a missing daemon', async (_, onRequest, reason) => {
   const { exit, stderr, url } = await against(onRequest)
   expect([exit, stderr]).toEqual([7, expect.stringContaining(`No whole answer came from ${url} (${reason}`)])
@@ -54,19 +50,87 @@ test('svc doctor and the event stream do not say it either', async () => {
   }
 })
 
+test('a redirect is not followed, and names where it leads', async () => {
+  const other = await LightDaemon.open()
+  const { exit, stderr } = await against((socket) =>
+    socket.end(`HTTP/1.1 302 Found\r\nlocation: ${other.url}/x\r\ncontent-length: 0\r\n\r\n`),
+  )
+  expect([exit, stderr]).toEqual([
+    7,
+    expect.stringContaining(`redirects to ${other.url}; a credential does not follow`),
+  ])
+  expect(other.seen).toEqual([])
+})
+
+const LOCAL: AskedDaemon = { url: 'http://127.0.0.1:5000', source: 'home', context: undefined, trust: {} }
+const REMOTE: AskedDaemon = {
+  url: 'https://desk.example.com',
+  source: 'context',
+  context: { name: 'prod', colour: undefined },
+  trust: { id: 'a'.repeat(32) },
+}
+
 test.each([
-  ['ECONNREFUSED', 7, 'no_daemon', /^No daemon answers at U \(ECONNREFUSED\)\.$/],
-  ['ENOTFOUND', 7, 'unreachable', /^The address U cannot be reached \(ENOTFOUND\)\.$/],
-  ['EHOSTUNREACH', 7, 'unreachable', /cannot be reached/],
-  ['ECONNRESET', 7, 'broken_answer', /^No whole answer came from U \(ECONNRESET\)\.$/],
-  ['EPIPE', 7, 'broken_answer', /No whole answer/],
-  ['ETIMEDOUT', 7, 'broken_answer', /No whole answer/],
-  ['CERT_HAS_EXPIRED', 7, 'broken_answer', /No whole answer/],
-])('after %s the exit status is %i and the code %s', (system, exit, code, message) => {
+  ['ECONNREFUSED', 'no_daemon', /^No daemon answers at U \(ECONNREFUSED\)\.$/, /^On its machine/],
+  ['ENOTFOUND', 'unknown_host', /^The host name desk.example.com cannot be resolved/, /name server/],
+  ['EAI_AGAIN', 'unknown_host', /cannot be resolved \(EAI_AGAIN\)/, /name server/],
+  ['EHOSTUNREACH', 'unreachable', /^The address U cannot be reached/, /Check the network/],
+  ['ECONNRESET', 'broken_answer', /^No whole answer came from U \(ECONNRESET\)\.$/, /Try again/],
+  ['EPIPE', 'broken_answer', /No whole answer/, /Try again/],
+  ['ETIMEDOUT', 'broken_answer', /No whole answer/, /Try again/],
+  ['CERT_HAS_EXPIRED', 'tls_expired', /^The certificate of U has expired/, /Renew it/],
+  ['CERT_NOT_YET_VALID', 'tls_early', /is not valid yet/, /clock/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls_authority', /an authority that is not known here/, /--ca-file FILE/],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls_name', /for other names than desk.example.com/, /Use a name/],
+  ['EPROTO', 'no_tls', /does not speak TLS/, /Check the port/],
+])('after %s the code is %s, with its own next step', (system, code, message, hint) => {
   const cause = Object.assign(new Error('socket'), { code: system })
-  const error = noAnswerError('U', new Error('The request failed', { cause }))
-  expect(error).toMatchObject({ exit, code, message: expect.stringMatching(message) })
-  expect(error.hint?.includes('svc up') ?? false).toBe(code === 'no_daemon')
+  const error = noAnswerError(REMOTE, new Error('The request failed', { cause }))
+  expect(error).toMatchObject({ exit: 7, code, hint: expect.stringMatching(hint) })
+  expect(error.message.replace(REMOTE.url, 'U')).toMatch(message)
+  // Nobody can start a daemon elsewhere.
+  expect(error.hint).not.toContain('svc up')
+})
+
+test('a connection that is not taken in time was never sent', () => {
+  const cause = Object.assign(new Error('connect'), { code: 'ETIMEDOUT', syscall: 'connect' })
+  expect(noAnswerError(REMOTE, cause)).toMatchObject({ exit: 7, code: 'connect_timeout' })
+})
+
+test('only a local daemon that is down is to be started', () => {
+  const refused = Object.assign(new Error('socket'), { code: 'ECONNREFUSED' })
+  const reset = Object.assign(new Error('socket'), { code: 'ECONNRESET' })
+  expect(noAnswerError(LOCAL, refused).hint).toBe('Start it: svc up --detach')
+  expect(noAnswerError(LOCAL, reset).hint).not.toContain('svc up')
+  const tunnel = { ...REMOTE, url: 'http://127.0.0.1:5001' }
+  expect(noAnswerError(tunnel, refused).hint).toMatch(/a tunnel that leads there/)
+})
+
+const authorities = join(import.meta.dirname, '../../fixtures/tls/ca.pem')
+
+test.each([
+  ['good', `--ca-file ${authorities}`, 0, ''],
+  ['good', '', 7, 'comes from an authority that is not known here'],
+  ['other', `--ca-file ${authorities}`, 7, 'is for other names than 127.0.0.1 (it has desk.example.com)'],
+  ['expired', `--ca-file ${authorities}`, 7, 'has expired (CERT_HAS_EXPIRED)'],
+] as const)('a daemon with the certificate %s: svc whoami %s', async (tls, options, exit, said) => {
+  const data = { username: 'asha', kind: 'session', scopes: [], expires_at: null }
+  const daemon = await LightDaemon.open({ tls, routes: { 'GET /auth/whoami': { status: 'success', data } } })
+  const desk = await CliDesk.open()
+  const env = { SVC_URL: daemon.url, SVC_TOKEN: 'svc_token', NODE_TLS_REJECT_UNAUTHORIZED: '0' }
+  const ran = await desk.svc(`whoami ${options}`, { env })
+  expect([ran.exit, ran.stderr]).toEqual([exit, expect.stringContaining(said)])
+  if (exit !== 0) expect(daemon.seen).toEqual([])
+})
+
+test('TLS at a port that speaks none is its own message', async () => {
+  const daemon = await LightDaemon.open()
+  const desk = await CliDesk.open()
+  const env = { SVC_URL: daemon.url.replace('http:', 'https:'), SVC_TOKEN: 'svc_token' }
+  expect(await desk.svc('whoami', { env })).toMatchObject({
+    exit: 7,
+    stderr: expect.stringContaining('does not speak TLS'),
+  })
 })
 
 test('a wait that ends without an answer names the time', async () => {

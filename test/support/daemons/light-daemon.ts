@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createEncrypted } from 'node:https'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { SigningKey } from '../../../src/core/secrets/index.js'
 
@@ -21,6 +24,10 @@ interface LightOptions {
   port?: number
   /** Answers by method and path: the body of a 200. */
   routes?: Readonly<Record<string, object>>
+  /** The certificate that it shows; without one it speaks plain HTTP. */
+  tls?: 'good' | 'other' | 'expired'
+  /** True if it proves its id, and answers nothing else. */
+  hangs?: boolean
   /** Answers everything instead, also `GET /health`. */
   answer?: Answer
 }
@@ -28,6 +35,8 @@ interface LightOptions {
 /** A server that proves its id as a daemon does and answers a few routes: twenty of them cost nothing. */
 export class LightDaemon {
   readonly seen: Seen[] = []
+  readonly #routes = new Map<string, object>()
+  #all: Answer | undefined
 
   private constructor(
     readonly key: SigningKey,
@@ -46,35 +55,56 @@ export class LightDaemon {
     )
   }
 
-  static async open({
-    key = SigningKey.make(),
-    port = 0,
-    routes = {},
-    answer,
-  }: LightOptions = {}): Promise<LightDaemon> {
-    const server = createServer()
+  static async open(options: LightOptions = {}): Promise<LightDaemon> {
+    const { key = SigningKey.make(), port = 0, routes = {}, tls, answer, hangs = false } = options
+    const server = tls === undefined ? createServer() : createEncrypted(certificate(tls))
     const bound = await listening(server, port)
-    const daemon = new LightDaemon(key, `http://127.0.0.1:${bound}`, server)
+    const url = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${bound}`
+    const daemon = new LightDaemon(key, url, server)
+    for (const [route, body] of Object.entries(routes)) daemon.answerWith(route, body)
+    if (hangs) daemon.answerAll(() => undefined)
     server.on('request', (request, response) => {
-      void bodyOf(request).then((body) => {
-        const url = new URL(request.url ?? '/', daemon.url)
-        const { method = 'GET', headers } = request
-        daemon.seen.push({ method, path: url.pathname, authorization: headers.authorization, body })
-        if (answer) return answer(request, response)
-        if (url.pathname === '/health')
-          return send(response, 200, proofOf(key, url.searchParams.get('challenge')))
-        const found = routes[`${method} ${url.pathname}`]
-        send(response, found ? 200 : 404, found ?? { status: 'error', message: 'Not found' })
-      })
+      void bodyOf(request).then((body) => daemon.#take(request, response, { body, answer }))
     })
     onTestFinished(() => daemon.close())
     return daemon
+  }
+
+  /** Answers a route, by its method and path, from now on. */
+  answerWith(route: string, body: object): void {
+    this.#routes.set(route, body)
+  }
+
+  /** Answers every request but that for the proof, from now on. */
+  answerAll(answer: Answer): void {
+    this.#all = answer
+  }
+
+  #take(
+    request: IncomingMessage,
+    response: ServerResponse,
+    given: { body: string; answer?: Answer | undefined },
+  ) {
+    const { searchParams, pathname: path } = new URL(request.url ?? '/', this.url)
+    const { method = 'GET', headers } = request
+    this.seen.push({ method, path, authorization: headers.authorization, body: given.body })
+    if (given.answer) return given.answer(request, response)
+    if (path === '/health') return send(response, 200, proofOf(this.key, searchParams.get('challenge')))
+    if (this.#all) return this.#all(request, response)
+    const found = this.#routes.get(`${method} ${path}`)
+    send(response, found ? 200 : 404, found ?? { status: 'error', message: 'Not found' })
   }
 
   async close(): Promise<void> {
     this.server.closeAllConnections()
     await new Promise<void>((resolve) => this.server.close(() => resolve()))
   }
+}
+
+/** Returns a certificate of the authority in ca.pem. */
+function certificate(name: string) {
+  const at = (end: string) => readFileSync(join(import.meta.dirname, '../../fixtures/tls', `${name}.${end}`))
+  return { key: at('key'), cert: at('pem') }
 }
 
 /** Returns the answer of `GET /health`. */

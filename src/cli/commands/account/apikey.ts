@@ -5,7 +5,7 @@ import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { storeSecret } from '../../io/home.js'
+import { keepSecret } from '../../http/credentials.js'
 
 const show: CommandSpec = {
   name: 'show',
@@ -84,13 +84,8 @@ const rotate: CommandSpec = {
 }
 
 function keep(context: Context, value: string, username: string | undefined): void {
-  storeSecret(context.settings.home, 'apikey.json', {
-    value,
-    username,
-    url: context.target.url,
-    expiresAt: undefined,
-  })
-  context.out.note(`The key is stored in ${context.settings.home}.`)
+  keepSecret(context.target, 'apikey.json', { value, username, expiresAt: undefined })
+  context.out.note(`The key is stored in ${context.target.folder}.`)
 }
 
 /** Returns the user of the session; session routes expect it as `user_id`. */

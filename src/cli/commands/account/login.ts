@@ -5,7 +5,7 @@ import { called } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { keepSession } from '../../http/credentials.js'
+import { inContext, keepSession, placeOf } from '../../http/credentials.js'
 import { deleteSecret } from '../../io/home.js'
 import { CODE_OPTIONS, givenSecrets, withCode } from './code.js'
 
@@ -40,7 +40,9 @@ export const login: NounSpec = {
       context.out.note('The account has no second factor: the code was not checked.')
     }
     if (signedIn.broker !== undefined) context.out.note(`The broker ${signedIn.broker} is connected again.`)
-    context.out.note(`Signed in at ${context.target.url}. Next: svc whoami`)
+    context.out.note(
+      `Signed in at ${placeOf(context.target)}. Next: ${inContext(context.target, 'svc whoami')}`,
+    )
     return EXIT.done
   },
 }
@@ -48,7 +50,7 @@ export const login: NounSpec = {
 /** Stores the session in the home and shows it. */
 async function keep(context: Context, signedIn: RouteAnswer<'POST /auth/login/totp'>): Promise<void> {
   const { username, expires_at } = signedIn
-  keepSession(context.settings.home, context.target.url, signedIn)
+  keepSession(context.target, signedIn)
   await context.out.record({
     record: { username, expires_at },
     fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],
@@ -109,7 +111,7 @@ export const logout: NounSpec = {
         await context.out.warn(`the daemon answered ${answer.status}; the session may still be open there`)
       }
     } finally {
-      deleteSecret(context.settings.home, 'session.json')
+      deleteSecret(context.target.folder, 'session.json')
     }
     context.out.note('Signed out.')
     return EXIT.done

@@ -22,7 +22,7 @@ const change: CommandSpec = {
     const body = { old_password: current, new_password: next, confirm_password: next }
     const followUp = 'Check which password works: svc login'
     const answer = await context.change('POST /auth/change-password', { body }, { followUp })
-    deleteSecret(context.settings.home, 'session.json')
+    deleteSecret(context.target.folder, 'session.json')
     await context.out.acted(
       answer.body,
       'The password is changed, and all sessions have ended. Next: svc login',
@@ -79,7 +79,7 @@ const reset: CommandSpec = {
     if (token === undefined) throw new CliError(EXIT.failed, 'The answer of the daemon contains no token.')
     const password = given ?? (await context.prompts.secret(false, 'New password', { twice: true }))
     const answer = await step(context, { step: 'password', email, token, password })
-    deleteSecret(context.settings.home, 'session.json')
+    deleteSecret(context.target.folder, 'session.json')
     await context.out.acted(answer, 'The password is reset, and all sessions have ended. Next: svc login')
     return EXIT.done
   },

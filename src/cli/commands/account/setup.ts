@@ -6,7 +6,7 @@ import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { storeSecret } from '../../io/home.js'
+import { keepSecret } from '../../http/credentials.js'
 
 const FIELDS = ['username', 'email', 'password'] as const
 type Field = (typeof FIELDS)[number]
@@ -45,18 +45,15 @@ export const setup: NounSpec = {
     refuseMissing(context, input)
     if (settings.interactive) showRules(context, rules)
     const { apikey, username } = await created(context, await accountOf(context, input))
-    storeSecret(settings.home, 'apikey.json', {
-      value: apikey,
-      username,
-      url: target.url,
-      expiresAt: undefined,
-    })
+    keepSecret(target, 'apikey.json', { value: apikey, username, expiresAt: undefined })
     await out.record({
       record: { username, apikey },
       fields: [{ key: 'username' }, { key: 'apikey', title: 'API KEY' }],
       id: 'apikey',
     })
-    out.note('The key is shown only now; it is stored in the home. Next: svc login, svc order place --help')
+    out.note(
+      `The key is shown only now; it is stored in ${target.context === undefined ? 'the home' : target.folder}. Next: svc login, svc order place --help`,
+    )
     return EXIT.done
   },
 }

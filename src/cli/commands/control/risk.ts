@@ -1,12 +1,16 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { RISK_COLUMNS, riskRows } from '../../../views/system/risk.js'
+import type { Column } from '../../../views/table/column.js'
+import { everywhere, reportFailures } from '../../contexts/everywhere.js'
+import { LOCAL } from '../../contexts/words.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { GlobalSettings } from '../../framework/globals.js'
+import { inContext } from '../../http/credentials.js'
 import { tellLook } from '../../io/confirm.js'
 import { waitingOrders } from '../order/change.js'
 import { openPositions } from '../trade/position.js'
@@ -75,13 +79,17 @@ function parseRule(text: string): [string, unknown] {
 const kill: CommandSpec = {
   name: 'kill',
   summary: 'Turns the kill switch on: no new order is sent. Cancels and closes still work.',
-  examples: ['risk kill --reason "bad feed"'],
-  options: [{ flags: '--reason <text>', summary: 'reason; shown with each refusal' }],
+  details:
+    '--all-contexts does it at all daemons at once: svc context list. Each is reported, and none waits for another. The exit status is that of the most severe failure.',
+  examples: ['risk kill --reason "bad feed"', 'risk kill --all-contexts --reason "bad feed"'],
+  options: [
+    { flags: '--reason <text>', summary: 'reason; shown with each refusal' },
+    { flags: '--all-contexts', summary: 'at the daemons of all contexts' },
+  ],
   async run(context, input) {
     const reason = input.text('reason')
-    const { body } = await context.change('POST /risk/kill-switch', {
-      body: { on: true, ...(reason === undefined ? {} : { reason }) },
-    })
+    if (input.flag('allContexts')) return killEverywhere(context, reason)
+    const { body } = await context.change('POST /risk/kill-switch', killBody(reason))
     await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
     const isPlain = body.data.kill_switch.stored && body.reserved_runs.length === 0
     if (!isPlain) await context.out.warn(body.message)
@@ -89,6 +97,44 @@ const kill: CommandSpec = {
     return EXIT.done
   },
 }
+
+const killBody = (reason: string | undefined) => ({
+  body: { on: true, ...(reason !== undefined && { reason }) },
+})
+
+/** How long each daemon may take; an emergency does not wait half a minute for one that hangs. */
+const KILLED_WITHIN_MS = 10_000
+
+/** Turns the kill switch on at all daemons. A person sees each as it answers, and all of them at the end. */
+async function killEverywhere(context: Context, reason: string | undefined): Promise<ExitStatus> {
+  const outcomes = await everywhere(context, KILLED_WITHIN_MS, async (one) => {
+    const followUp = `It may be on. Check: ${inContext(one.target, 'svc risk show')}`
+    const { body } = await one.change('POST /risk/kill-switch', killBody(reason), { followUp })
+    if (context.out.isHuman) context.out.note(`${one.target.context?.name ?? LOCAL}: the kill switch is ON`)
+    return body.data.kill_switch
+  })
+  const rows = outcomes.map(({ answer, failure, name }) => ({
+    context: name,
+    kill_switch: answer?.on ?? null,
+    stored: answer?.stored ?? null,
+    outcome: failure?.code ?? 'on',
+    problem: failure?.message ?? null,
+  }))
+  await context.out.list({ rows, columns: EVERYWHERE, id: 'context', empty: '' })
+  for (const { context: name } of rows.filter(({ stored }) => stored === false)) {
+    await context.out.warn(`${name}: the kill switch is on, and could not be stored; a restart forgets it`)
+  }
+  reportFailures(context, outcomes)
+  return EXIT.done
+}
+
+const EVERYWHERE = [
+  { key: 'context' },
+  { key: 'kill_switch', title: 'KILL SWITCH' },
+  { key: 'stored', leaves: 1 },
+  { key: 'outcome', kind: 'status' },
+  { key: 'problem', leaves: 2 },
+] as const satisfies readonly Column[]
 
 /**
  * Shows a person what the kill switch does not touch. It is on already: a question before it would cost the

@@ -135,6 +135,7 @@ function megabytes(bytes: number): string {
 }
 
 export const restore: NounSpec = {
+  isOfHome: true,
   summary: 'Replaces the databases of a stopped home by those of a backup.',
   examples: [
     'restore 20261120T101500Z-3f9c2a --replace',

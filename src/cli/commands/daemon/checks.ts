@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
-import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
+import { type HomeFile, homeFile, homePort, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
 import { proxyProblemOf } from './config.js'
 
@@ -152,8 +152,9 @@ export async function portState(context: Context): Promise<Finding> {
   if (context.target.source === 'named' && (await probe(context)).live) {
     return ok(`${named} is used by the daemon`)
   }
-  const port = Number(context.io.env.SVC_PORT ?? 5000)
-  if (port === 0) return ok('SVC_PORT is 0: svc up picks a free port')
+  const { env } = context.io
+  const port = homePort(context.settings.home, env)
+  if (env.SVC_PORT === '0') return ok('SVC_PORT is 0: svc up picks a free port')
   return (await isFree(port))
     ? ok(`${port} is free`)
     : warn(`${port} is taken`, 'svc up --port 0, or set SVC_PORT')

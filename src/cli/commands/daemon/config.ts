@@ -207,6 +207,7 @@ async function warnAboutEffect(context: Context, rows: readonly Shown[]): Promis
 }
 
 export const config: NounSpec = {
+  isOfHome: true,
   summary: 'The settings of the daemon: values, where they come from, and changes.',
   examples: ['config list --show-origin', 'config get SVC_PORT', 'config set LOG_LEVEL DEBUG'],
   details: DETAILS,

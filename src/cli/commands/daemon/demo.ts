@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LOCAL } from '../../contexts/words.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
@@ -42,7 +43,7 @@ async function runStep(context: Context, home: string, step: Step): Promise<void
   const io = await demoIo(context.io, step.stdin)
   const inside = new Context(
     io,
-    { ...context.settings, home, url: undefined, apikey: undefined },
+    { ...context.settings, home, daemon: { context: LOCAL }, caFile: undefined, apikey: undefined },
     context.program,
   )
   const words = typeof step.words === 'function' ? await step.words(inside) : step.words

@@ -11,6 +11,7 @@ import { readDaemonFile } from '../../io/home.js'
 import { commandLine, isAlive } from '../../io/processes.js'
 
 const FIELDS = [
+  { key: 'context' },
   { key: 'state', kind: 'status' },
   { key: 'fault' },
   { key: 'pid' },
@@ -30,6 +31,9 @@ type ServiceStatus = RouteAnswer<'GET /status'>['data']
 
 /** The codes of failures after which the address may well have a daemon. */
 const SILENT: ReadonlySet<string> = new Set(['timeout', 'broken_answer'])
+/** The codes of failures that show no stopped daemon: something else answers, or nobody can know who would. */
+const NOT_STOPPED =
+  /^(another_daemon|forbidden|redirect|no_tls|tls_|unknown_host|connect_timeout|unreachable)/
 
 /** The result of a probe, and what the daemon reports about itself to a signed-in user. */
 type Described = Omit<
@@ -43,6 +47,8 @@ type Described = Omit<
   version: string | null
   mode: string | null
   broker: string | null
+  /** The name of the context; none for the local home. */
+  context?: string
   /** Why the daemon is not ready although it runs. */
   fault?: string
 }
@@ -59,9 +65,9 @@ export const status: NounSpec = {
     const isLost = session !== undefined && session !== 'signed_in'
     const shown = context.settings.format || !isLost ? record : { ...record, session }
     await context.out.record({ record: shown, fields: FIELDS, id: 'url' })
-    if (record.state === 'stopped') {
+    if (record.state === 'stopped' || record.state === 'not_reached') {
       context.out.note(failureText(failure))
-      return EXIT.noDaemon
+      return failure?.exit ?? EXIT.noDaemon
     }
     if (record.state === 'no_answer') {
       context.out.note(
@@ -125,8 +131,18 @@ async function describe(context: Context): Promise<{ record: Described; failure:
   // up.
   const runs = !live && own !== undefined && isDaemon(own.pid)
   const isSilent = runs || (failure !== undefined && SILENT.has(failure.code))
+  const isElsewhere = failure !== undefined && NOT_STOPPED.test(failure.code)
   const base = {
-    state: ready ? 'ready' : live ? (unready?.state ?? 'starting') : isSilent ? 'no_answer' : 'stopped',
+    ...(target.context !== undefined && { context: target.context.name }),
+    state: ready
+      ? 'ready'
+      : live
+        ? (unready?.state ?? 'starting')
+        : isSilent
+          ? 'no_answer'
+          : isElsewhere
+            ? 'not_reached'
+            : 'stopped',
     ...(unready?.fault !== undefined && { fault: unready.fault }),
     pid: (live || runs) && own ? own.pid : null,
     url: target.url,

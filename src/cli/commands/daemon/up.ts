@@ -18,6 +18,7 @@ const LOOK_MS = 50
 const SAY_EVERY_MS = 5_000
 
 export const up: NounSpec = {
+  isOfHome: true,
   summary: 'Starts the daemon of the home and prints its base URL.',
   examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
   details:

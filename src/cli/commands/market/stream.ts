@@ -64,8 +64,9 @@ async function* prices(
   words: readonly string[],
   mode: TickMode,
 ): AsyncGenerator<MarketFrame> {
-  const { url } = context.target
-  const options = { symbols: instrumentsOf(words), mode, signal: context.io.interrupts() }
+  const { target } = context
+  const { trust, url } = target
+  const options = { symbols: instrumentsOf(words), mode, trust, signal: context.io.interrupts() }
   let [everConnected, pause] = [false, FIRST_PAUSE_MS]
   for (;;) {
     try {
@@ -77,7 +78,7 @@ async function* prices(
       if (thrown instanceof StreamError)
         throw new CliError(ENDS[thrown.status] ?? EXIT.failed, thrown.message)
       if (!(thrown instanceof NoAnswerError)) throw thrown
-      if (!everConnected) throw noAnswerError(url, thrown)
+      if (!everConnected) throw noAnswerError(target, thrown)
     }
     context.out.note(`Connection lost; reconnecting in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)

@@ -104,7 +104,7 @@ function hasKey(body: Call['body'], query: readonly Field[]): boolean {
 /** Returns the credential of a route: the API key under /api/v1, otherwise the session, if there is one. */
 function credentialFor(context: Context, { path, headers }: Pick<Call, 'path' | 'headers'>): Partial<Call> {
   if (path.startsWith(PUBLIC_API)) return { headers: { ...headers, 'x-api-key': context.apiKey } }
-  const credential = findSession(context.settings, context.io, context.target)
+  const credential = findSession(context.io, context.target)
   return credential === undefined ? {} : { token: credential.value, credential }
 }
 

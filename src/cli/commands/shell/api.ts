@@ -62,9 +62,9 @@ function nextPage(call: Call, { body }: HttpResponse): Call | undefined {
 }
 
 /** Returns the credentials that this program holds: those of the request and those stored in the home. */
-function credentialsOf({ settings, io }: Context, { headers = {}, token }: Call): string[] {
-  const stored = (['apikey.json', 'session.json'] as const).map(
-    (name) => readSecret(settings.home, name)?.value,
+function credentialsOf({ settings, io, target }: Context, { headers = {}, token }: Call): string[] {
+  const stored = (['apikey.json', 'session.json', 'token.json'] as const).map(
+    (name) => readSecret(target.folder, name)?.value,
   )
   const all = [
     token,

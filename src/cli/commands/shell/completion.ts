@@ -56,11 +56,21 @@ export function completionsOf(words: readonly string[], context: Context): Promi
 /** Completion must not hang on a daemon that does not answer. */
 const PATIENCE = '2s'
 
+/** The options of a line that say which daemon to ask, as the parser names them. */
+const GIVEN = [
+  ['home', 'home'],
+  ['url', 'url'],
+  ['context', 'context'],
+  ['ca-file', 'caFile'],
+  ['apikey', 'apikey'],
+  ['apikey-file', 'apikeyFile'],
+] as const
+
 /** Returns a context with the options of the line that say which daemon to ask, and with which credential. */
 function contextAt({ options }: Place, { io, program }: Context): Context {
-  const given = ['home', 'url', 'apikey', 'apikey-file'].flatMap((name) => {
+  const given = GIVEN.flatMap(([name, option]) => {
     const value = options.get(name)
-    return value === undefined ? [] : [[name === 'apikey-file' ? 'apikeyFile' : name, value] as const]
+    return value === undefined ? [] : [[option, value] as const]
   })
   return new Context(io, readSettings({ ...Object.fromEntries(given), timeout: PATIENCE }, io), program)
 }

@@ -12,6 +12,8 @@ export interface CommandSpec extends CommandDescription {
   verbs?: readonly CommandSpec[]
   /** True when the command handles Ctrl-C itself (the daemon in the foreground). */
   ownsSignals?: boolean
+  /** True when the command works on the home of this machine, whatever daemon other commands talk to. */
+  isOfHome?: true
   /** Runs the command and returns its exit status; undefined means 0. */
   run?(context: Context, input: Input): Promise<ExitStatus | undefined>
 }

@@ -29,6 +29,7 @@ export type Completion =
   | 'strategyNames'
   | 'events'
   | 'runningRuns'
+  | 'contexts'
   | 'columns'
   | 'sortColumns'
 

@@ -2,6 +2,7 @@ import { isObject, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
 import { cellText, visible } from '../../../views/table/cells.js'
+import type { ShownContext } from '../../contexts/target.js'
 import type { Call, Client } from '../../http/client.js'
 import type { Io } from '../../io/io.js'
 import type { Prompts } from '../../io/prompts.js'
@@ -26,6 +27,8 @@ interface GuardParts {
   prompts: Prompts
   /** Returns a client that is not guarded. */
   client(): Client
+  /** Returns the context that an announcement names. */
+  context(): ShownContext | undefined
 }
 
 /** Where orders go, with the value of the change; the value is undefined if it cannot be known. */
@@ -97,7 +100,9 @@ export class LiveGuard {
     const { io, settings } = this.#parts
     const paint = await colours(io.stderr, io, settings)
     this.#isAnnounced ||= mode === 'live'
+    const context = this.#parts.context()
     return [
+      ...(context === undefined ? [] : [paint[context.colour ?? 'bold'](`context ${context.name}`)]),
       mode === 'live' ? paint.red.bold('LIVE') : paint.cyan('ANALYZE (simulated)'),
       `broker ${visible(broker)}`,
       ...(account === null || mode !== 'live' ? [] : [`account ${visible(account)}`]),

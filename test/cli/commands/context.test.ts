@@ -1,0 +1,230 @@
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, test } from 'vitest'
+import { SigningKey } from '../../../src/core/secrets/index.js'
+import { LightDaemon, send } from '../../support/daemons/light-daemon.js'
+import { CliDesk, type Running } from '../../support/desk/cli-desk.js'
+import { USER } from '../../support/desk/desk.js'
+import { PASSWORD } from '../../support/desk/http-desk.js'
+import { tempDir } from '../../support/files/temp.js'
+
+let desk: CliDesk
+let config = ''
+
+beforeEach(async () => {
+  desk = await CliDesk.open()
+  config = join(tempDir(), 'config')
+})
+
+/** Runs a command with the contexts of this test, and no daemon named by the environment. */
+const svc = (line: string, { env = {}, ...rest }: Running = {}) =>
+  desk.svc(line, { ...rest, env: { SVC_URL: '', SVC_HOME: '', SVC_CONFIG_DIR: config, ...env } })
+
+const known = () => JSON.parse(readFileSync(join(config, 'contexts.json'), 'utf8'))
+const secretFile = (name: string, file: string) => join(config, 'contexts', name, file)
+const idOf = () => desk.service.settings.identity.id
+/** Adds the daemon of the desk with a token of its user. */
+async function addDesk(name = 'prod') {
+  const stdin = `${await desk.http.tokenOf('admin')}\r\n`
+  return svc(`context add ${name} --url ${desk.url}/ --token-stdin --color red`, { stdin })
+}
+
+describe('svc context add', () => {
+  it('pins the id that the daemon proves, and stores a token without its line end', async () => {
+    const { exit, stdout } = await addDesk()
+    expect([exit, stdout]).toEqual([0, expect.stringContaining(idOf())])
+    expect(known()).toEqual({
+      version: 1,
+      current: 'local',
+      contexts: { prod: { url: desk.url, id: idOf(), color: 'red' } },
+    })
+    expect(statSync(secretFile('prod', 'token.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(config, 'contexts', 'prod')).mode & 0o777).toBe(0o700)
+    const who = await svc('whoami --context prod --json')
+    expect(JSON.parse(who.stdout)).toMatchObject({ username: USER })
+  })
+
+  it('refuses a stated id that the daemon cannot prove, a wrong token and a taken name, and stores nothing', async () => {
+    const foreign = await svc(`context add prod --url ${desk.url} --id ${'0'.repeat(32)}`)
+    expect([foreign.exit, foreign.stderr]).toEqual([3, expect.stringContaining('Another daemon answers')])
+    const wrong = await svc(`context add prod --url ${desk.url} --token-stdin`, { stdin: 'svc_wrong\n' })
+    expect([wrong.exit, wrong.stderr]).toEqual([3, expect.stringContaining('The daemon refused the token')])
+    expect(wrong.stderr).not.toContain('svc_wrong')
+    for (const stdin of ['', '\n', 'two words', 'a\u0000b']) {
+      expect((await svc(`context add prod --url ${desk.url} --token-stdin`, { stdin })).exit).toBe(2)
+    }
+    expect(existsSync(join(config, 'contexts.json'))).toBe(false)
+    await addDesk('prod')
+    const taken = await svc(`context add PROD --url ${desk.url}`)
+    expect([taken.exit, taken.stderr]).toEqual([
+      2,
+      expect.stringContaining('There is a context prod already'),
+    ])
+  })
+
+  it('needs an address, and a name that is no path', async () => {
+    expect(await svc('context add prod')).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('--url is missing'),
+    })
+    for (const name of ['../x', 'a/b', '.', 'local']) {
+      expect((await svc(`context add ${name} --url ${desk.url}`)).exit).toBe(2)
+    }
+  })
+
+  it('with a stated id it adds a daemon that is away, and has the id proved by the first command', async () => {
+    const key = SigningKey.make()
+    const away = await LightDaemon.open({ key })
+    const port = Number(new URL(away.url).port)
+    await away.close()
+    const added = await svc(`context add lab --url ${away.url} --id ${key.id}`)
+    expect([added.exit, added.stderr]).toEqual([0, expect.stringContaining('no daemon answered')])
+    const other = await LightDaemon.open({ port })
+    const asked = await svc('status --context lab')
+    expect([asked.exit, asked.stderr]).toEqual([3, expect.stringContaining('Another daemon answers')])
+    expect(other.withCredential).toEqual([])
+  })
+
+  it('a daemon that says no id is refused', async () => {
+    const old = await LightDaemon.open({ answer: (_, response) => send(response, 404, { status: 'error' }) })
+    expect(await svc(`context add old --url ${old.url}`)).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('does not say its id (HTTP 404)'),
+    })
+  })
+})
+
+describe('the credential of a context', () => {
+  it('is never sent to a daemon that took its place, nor to an address changed by hand', async () => {
+    await addDesk()
+    const other = await LightDaemon.open()
+    const contexts = known()
+    contexts.contexts.prod.url = other.url
+    writeFileSync(join(config, 'contexts.json'), JSON.stringify(contexts))
+    const { exit, stderr } = await svc('risk show --context prod')
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('Another daemon answers')])
+    expect(other.withCredential).toEqual([])
+    // The same with the id of the other one: the stored token belongs to the first address and id.
+    contexts.contexts.prod.id = other.id
+    writeFileSync(join(config, 'contexts.json'), JSON.stringify(contexts))
+    const again = await svc('risk show --context prod')
+    expect([again.exit, again.stderr]).toEqual([
+      3,
+      expect.stringContaining(`The stored one is for ${desk.url}`),
+    ])
+    expect(other.withCredential).toEqual([])
+  })
+
+  it('of the environment is not sent to a context that another word chose', async () => {
+    const daemon = await LightDaemon.open()
+    await svc(`context add lab --url ${daemon.url}`)
+    await svc('context use lab')
+    const env = { SVC_TOKEN: 'secret-of-another', SVC_API_KEY: 'key-of-another' }
+    for (const line of ['risk show', 'risk show --context lab', 'order list', 'context status']) {
+      expect((await svc(line, { env })).exit).toBe(3)
+    }
+    expect(daemon.withCredential).toEqual([])
+    await svc('risk show', { env: { ...env, SVC_CONTEXT: 'lab' } })
+    expect(daemon.withCredential).toHaveLength(1)
+  })
+
+  it('that others can read is refused', async () => {
+    await addDesk()
+    chmodSync(secretFile('prod', 'token.json'), 0o644)
+    expect(await svc('whoami --context prod')).toMatchObject({
+      exit: 1,
+      stderr: expect.stringContaining('Other users can read'),
+    })
+  })
+
+  it('comes from svc login, and goes with svc logout', async () => {
+    await svc(`context add prod --url ${desk.url}`)
+    const out = await svc('whoami --context prod')
+    expect([out.exit, out.stderr]).toEqual([3, expect.stringContaining('svc login --context prod')])
+    const signedIn = await svc(`login --context prod --username ${USER} --password-stdin`, {
+      stdin: `${PASSWORD}\n`,
+    })
+    expect([signedIn.exit, signedIn.stderr]).toEqual([0, expect.stringContaining('the context prod')])
+    expect((await svc('apikey show --save --context prod')).exit).toBe(0)
+    expect((await svc('position list --context prod')).exit).toBe(0)
+    expect((await svc('logout --context prod')).exit).toBe(0)
+    expect(existsSync(secretFile('prod', 'session.json'))).toBe(false)
+    expect((await svc('whoami --context prod')).exit).toBe(3)
+  })
+})
+
+test('svc context use, current, list, rename and remove', async () => {
+  await addDesk()
+  expect((await svc('context use prdo')).stderr).toContain('Did you mean prod?')
+  expect((await svc('context use prod')).exit).toBe(0)
+  expect((await svc('context current -q')).stdout).toBe('prod\n')
+  expect((await svc('context current -q', { env: { SVC_HOME: desk.home } })).stdout).toBe('local\n')
+  expect((await svc('context rename prod desk')).exit).toBe(0)
+  expect(JSON.parse((await svc('whoami --json')).stdout)).toMatchObject({ username: USER })
+  const rows = JSON.parse((await svc('context list --json')).stdout)
+  expect(rows).toMatchObject([
+    { name: 'local', current: false },
+    { name: 'desk', current: true, signed_in: true, api_key: false, color: 'red', id: idOf() },
+  ])
+  expect((await svc('context remove desk')).exit).toBe(2)
+  expect((await svc('context remove desk --yes')).stderr).toContain('Commands use the context local now.')
+  expect(existsSync(join(config, 'contexts', 'desk'))).toBe(false)
+  expect((await svc('context remove local --yes')).exit).toBe(2)
+  expect((await svc('context remove gone --yes')).exit).toBe(4)
+})
+
+test('two svc context use at once leave one of them, and a whole file', async () => {
+  await addDesk('a')
+  await addDesk('b')
+  await Promise.all([svc('context use a'), svc('context use b')])
+  expect(['a', 'b']).toContain(known().current)
+  expect(Object.keys(known().contexts)).toEqual(['a', 'b'])
+})
+
+test('the question before a destructive act names the context', async () => {
+  await addDesk()
+  const asked = await svc('login-activity --clear --context prod', { answers: ['n'] })
+  expect(asked.stderr).toContain('(context prod)? [y/N]')
+  const script = await svc('login-activity --clear --context prod')
+  expect(script.stderr).toContain('(context prod): this needs a confirmation')
+})
+
+test('the announcement of a live change names the context', async () => {
+  await addDesk()
+  await desk.service.settings.setAnalyzeMode(false)
+  const { stderr } = await svc('risk set max_order_value=5000 --context prod')
+  expect(stderr).toMatch(/^context prod {2}LIVE/m)
+})
+
+test('a command of the home is refused in a context', async () => {
+  await addDesk()
+  expect(await svc('down --context prod')).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('svc down works on the home of this machine, not in the context prod.'),
+  })
+  expect((await svc('config get SVC_PORT --context prod')).exit).toBe(2)
+  await svc('context use prod')
+  expect((await svc('down')).stderr).toContain('the current context is prod')
+})
+
+test('without a key and without a daemon the status is 7', async () => {
+  const env = { SVC_HOME: tempDir(), SVC_PORT: '9' }
+  for (const line of ['order list', 'risk show']) {
+    const { exit, stderr } = await svc(line, { env })
+    expect([line, exit, stderr]).toEqual([
+      line,
+      7,
+      'error: No daemon answers at http://127.0.0.1:9 (ECONNREFUSED). Start it: svc up --detach\n',
+    ])
+  }
+})
+
+test('completion names the contexts', async () => {
+  await addDesk()
+  for (const line of ['context use p', 'order list --context p', 'context rename p', '--context p']) {
+    expect([line, (await svc(`__complete -- ${line}`)).stdout]).toEqual([
+      line,
+      expect.stringContaining('prod'),
+    ])
+  }
+})
