@@ -7,7 +7,7 @@ import { FakeDesk } from '../../../../support/desk/fake-desk.js'
 const CONTEXT = { userId: USER, source: 'api' as const }
 
 /** Places a stop at 1450 that every broker takes, and whose order fills below it. */
-async function placed(desk: TestDesk): Promise<string> {
+async function placed(desk: TestDesk, expected = 'ok'): Promise<string> {
   const { limit } = desk.service.brokers.manifest().gtt ?? {}
   const payload = parseWith(placeGttPayload, {
     strategy: 't',
@@ -21,8 +21,8 @@ async function placed(desk: TestDesk): Promise<string> {
     price: limit ? 1445 : 0,
     triggerprice_sl: 1450,
   })
-  const { body, orderRef = '' } = await desk.settled(desk.orders.gtts.place(payload, CONTEXT))
-  expect(body).toMatchObject({ status: 'success' })
+  const { code, orderRef = '' } = await desk.settled(desk.orders.gtts.place(payload, CONTEXT))
+  expect(code).toBe(expected)
   return orderRef
 }
 
@@ -145,3 +145,20 @@ describe.each(['TRIGGERED', 'REJECTED'] as const)(
     )
   },
 )
+
+test('the order of a GTT in doubt at Dhan does not end it before the GTT is found with its own id', async () => {
+  const at = await FakeDesk.start('dhan')
+  const desk = await at.desk()
+  at.fake.script.set({ route: 'placeGtt', actions: ['drop_after'] })
+  at.fake.script.set({ route: 'gtts', probabilities: { garbage: 1 } })
+  const ref = await placed(desk, 'outcome_unknown')
+  at.fake.setPrice(1449)
+  await pass(desk, 5000)
+  expect((await rowOf(desk, ref))?.state).toBe('unknown')
+  at.fake.script.set({ route: 'gtts' })
+  await pass(desk, 60_000)
+  const row = await rowOf(desk, ref)
+  expect(row?.state).toBe('filled')
+  expect(row?.triggerId).not.toBe(row?.orderId)
+  expect(await newsOf(desk)).toMatchObject([{ trigger_id: row?.triggerId, triggered_order_id: row?.orderId }])
+})
