@@ -1,5 +1,4 @@
 import type { Row } from '../../storage/index.js'
-import type { OpenOrder } from './journal.js'
 
 /** A live order of a strategy that may have filled further than the journal knows. */
 export interface UnfinishedOrder {
@@ -17,7 +16,10 @@ export interface UnfinishedOrder {
 }
 
 /** An unfinished order that was sent to wait for the next open. `since` is when it was placed. */
-export type WaitingOrder = UnfinishedOrder & Pick<OpenOrder, 'request' | 'since'>
+export interface WaitingOrder extends UnfinishedOrder {
+  request: string
+  since: number
+}
 
 /** Reads a row of a query for unfinished orders. */
 export function unfinished(row: Row): UnfinishedOrder {
