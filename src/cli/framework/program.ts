@@ -14,6 +14,7 @@ import type { OptionSpec } from './command/option.js'
 import { Context } from './context.js'
 import { usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
+import { meantBy } from './first-words.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
 import { nearest } from './nearest.js'
 
@@ -153,10 +154,8 @@ function requireKnown(command: Command): void {
   const [word] = command.args
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return
   if (command.registeredArguments.length > 0) return
-  const near = nearest(
-    word,
-    command.commands.map((each) => each.name()),
-  )
+  const names = command.commands.map((each) => each.name())
+  const near = (command.parent ? undefined : meantBy(word)) ?? nearest(word, names)
   const path = pathOf(command)
   throw usageError(
     `Unknown command '${word}'.`,

@@ -8,6 +8,7 @@ import type { CommandSpec } from './command/command.js'
 import type { NounEntry } from './command/noun.js'
 import { asSentence, CliError, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
+import { meantBy } from './first-words.js'
 import { buildProgram, pathOf } from './program.js'
 
 /** The version and the nouns of the program. */
@@ -72,10 +73,18 @@ async function parserSaid(
   if (error.code === 'commander.help') return EXIT.usage
   const command = named(program, argv)
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
-  const meant = error.code === 'commander.unknownCommand' ? verbTaking(command, argv) : undefined
+  const isUnknown = error.code === 'commander.unknownCommand'
+  const meant = isUnknown ? (otherWord(command, argv) ?? verbTaking(command, argv)) : undefined
   const hint = meant ?? (suggestions.length > 0 ? suggestions.join(' ') : `See: ${pathOf(command)} --help`)
   await report(usageError(sentence(message), hint), argv, io)
   return EXIT.usage
+}
+
+/** Returns what a word means that is no command of svc, but one of other programs. */
+function otherWord(command: Command, argv: readonly string[]): string | undefined {
+  if (command.parent) return undefined
+  const meant = argv.map(meantBy).find((one) => one !== undefined)
+  return meant && `Did you mean svc ${meant}?`
 }
 
 /** Returns the verb that takes the word: `svc mode auto` means `svc mode set auto`. */

@@ -167,8 +167,8 @@ function joined(parts: readonly string[]): string {
 
 /**
  * Returns an example as the user types it. An example that starts with another program already contains
- * `svc`.
+ * `svc`, and not as the value of an option.
  */
 function commandLine(example: string): string {
-  return /\bsvc /.test(example) ? example : `svc ${example}`
+  return /(?<!--\S+ )\bsvc /.test(example) ? example : `svc ${example}`
 }

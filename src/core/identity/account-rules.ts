@@ -43,8 +43,8 @@ const PASSWORD_RULES: readonly Rule[] = [
   },
   { accepts: (value) => /[0-9]/.test(value), text: 'Password must contain at least 1 number (0-9)' },
   {
-    accepts: (value) => /[!@#$%^&*]/.test(value),
-    text: 'Password must contain at least 1 special character (!@#$%^&*)',
+    accepts: (value) => /[^\p{L}\p{N}\s]/u.test(value),
+    text: 'Password must contain at least 1 special character (such as !@#$%^&*-)',
   },
   { accepts: (value) => !isCommonPassword(value), text: 'Password must not be one that many people use' },
 ]

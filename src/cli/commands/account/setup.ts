@@ -32,7 +32,7 @@ export const setup: NounSpec = {
     'setup --username alice --email alice@example.com --password-stdin --json < password.txt',
   ],
   details:
-    'The password needs 8 characters, an uppercase and a lowercase letter, a number, and one of !@#$%^&*.\n' +
+    'The password needs 8 characters, an uppercase and a lowercase letter, a number, and a special character such as !@#$%^&*-.\n' +
     'The daemon refuses a password that many people use.',
   options: [
     { flags: '--username <name>', summary: 'user name' },

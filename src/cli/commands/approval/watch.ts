@@ -14,10 +14,10 @@ export const watch: CommandSpec = {
   name: 'watch',
   summary: 'Shows the queue live, and approves or rejects its orders by keys.',
   details: [
-    'On a terminal: arrows or j and k move, enter shows all fields, a approves, r rejects with a reason, space',
-    'marks, A approves the marked orders or all, tab leads to the approved and the rejected orders, d deletes a',
-    'decided one, q quits. Before an order is approved, the screen names mode, broker, count and value, and waits',
-    'for y.',
+    'On a terminal: arrows or j and k move, enter shows all fields, a approves, r rejects with a reason, space ' +
+      'marks, A approves the marked orders or all, tab leads to the approved and the rejected orders, d deletes a ' +
+      'decided one, q quits. Before an order is approved, the screen names mode, broker, count and value, and waits ' +
+      'for y.',
     'In a pipe: one JSON line for each waiting order, then one when an order is queued, approved or rejected.',
   ].join('\n'),
   examples: ['approval watch', 'approval watch | jq .id'],

@@ -16,11 +16,11 @@ const ACT_COLUMNS = [
 export const tui: NounSpec = {
   summary: 'Shows approvals, orders, positions, workflows, the market and the service on the whole terminal.',
   details: [
-    'Number keys change the screen, ? lists the keys, : runs a command of svc, ctrl-k jumps to a symbol, order,',
-    'workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
+    'Number keys change the screen, ? lists the keys, : runs a command of svc, ctrl-k jumps to a symbol, order, ' +
+      'workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
     '',
-    'The file tui.yaml in the home has your own settings: theme (dark, light, high-contrast), bell (true or false),',
-    'and keys, such as "keys: {approvals.approve: p}". --keys lists the acts.',
+    'The file tui.yaml in the home has your own settings: theme (dark, light, high-contrast), bell (true or false), ' +
+      'and keys, such as "keys: {approvals.approve: p}". --keys lists the acts.',
   ].join('\n'),
   examples: ['tui', 'tui --screen market', 'tui --keys'],
   options: [
