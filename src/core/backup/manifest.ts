@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../errors/index.js'
 import { safeEqual, sha256Hex } from '../secrets/index.js'
+import { inPlainWords } from '../validation/index.js'
 import { isBackedUp } from './home-databases.js'
 import { type BackupSecrets, KEY_NAMES, keyChecks, sealOf } from './key-checks.js'
 
@@ -78,7 +79,7 @@ export function parseManifest(text: string, path: string): Manifest {
   if (newer.success) {
     throw new ServiceError('validation', `${path} was written by a newer version of svc; use that version.`)
   }
-  const parsed = manifest.safeParse(given)
+  const parsed = manifest.safeParse(given, { error: inPlainWords })
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw damaged(`${issue?.path.join('.') || 'the text'}: ${issue?.message ?? 'is invalid'}`)

@@ -34,7 +34,7 @@ const schema = z.strictObject({
     })
     .default('dark'),
   bell: z.boolean('must be true or false').default(true),
-  keys: z.record(z.string(), keys).default({}),
+  keys: z.record(z.string(), keys, 'must name acts, each with its key').default({}),
 })
 
 /**

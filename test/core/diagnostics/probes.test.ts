@@ -85,10 +85,10 @@ describe('the loopback', () => {
     const at = (port: number, via: string) => ({ url: `http://127.0.0.1:${port}`, via })
     const ask = (...loopback: { url: string; via: string }[]) =>
       probe('loopback', { loopback: () => loopback })
-    expect(await ask(at(good, 'direct'))).toMatchObject({ ok: true, detail: 'HTTP 302 (direct)' })
+    expect(await ask(at(good, 'direct'))).toMatchObject({ ok: true, detail: 'Answers (direct)' })
     expect(await ask(at(dead, 'direct'), at(good, 'via HOST_SERVER'))).toMatchObject({
       ok: true,
-      detail: 'HTTP 302 (via HOST_SERVER)',
+      detail: 'Answers (via HOST_SERVER)',
     })
     expect(await ask(at(bad, 'direct'))).toMatchObject({ ok: false, detail: 'HTTP 503 (direct)' })
     expect(await ask(at(dead, 'direct'))).toMatchObject({

@@ -76,14 +76,14 @@ describe('the probes', () => {
       await terminal.json<{ id: string; ok: boolean; ms: number; detail: string }[]>('admin diagnostics')
     expect(checks.map(({ detail, id, ok }) => [id, ok, detail])).toEqual([
       ['database', true, 'OK'],
-      ['loopback', true, 'HTTP 302 (direct)'],
+      ['loopback', true, 'Answers (direct)'],
       ['stream', true, 'TCP connect OK'],
       ['broker', true, 'Runs in this process'],
     ])
     const rows = await terminal.json<{ check: string; status: string; detail: string }[]>('doctor')
     const probes = rows.filter(({ check }) => ['database', 'http', 'stream', 'broker host'].includes(check))
     expect(probes.map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok'])
-    expect(probes[1]?.detail).toMatch(/^Loopback HTTP: HTTP 302 \(direct\), [\d.]+ ms$/)
+    expect(probes[1]?.detail).toMatch(/^Loopback HTTP: Answers \(direct\), [\d.]+ ms$/)
   })
 
   it('may run ten times a minute', async () => {

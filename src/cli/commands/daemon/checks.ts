@@ -255,6 +255,9 @@ async function backupState(context: Context): Promise<Finding> {
 
 export type Found = Finding & { check: string }
 
+/** What is not in order is read whole. */
+const NOT_OK = { status: ['warn', 'fail'] }
+
 /** Shows findings as a list. @returns 1 when one of them fails */
 export async function showFindings(context: Context, found: readonly Found[]): Promise<ExitStatus> {
   await context.out.list({
@@ -262,8 +265,8 @@ export async function showFindings(context: Context, found: readonly Found[]): P
     columns: [
       { key: 'status', title: '', kind: 'status' },
       { key: 'check' },
-      { key: 'detail' },
-      { key: 'fix' },
+      { key: 'detail', below: NOT_OK },
+      { key: 'fix', below: true },
     ],
     id: 'check',
     empty: '',

@@ -88,7 +88,8 @@ export const status: NounSpec = {
     noteSessionEnd(context, record.broker_session)
     if (record.backup) noteBackup(context, record.backup)
     if (record.broker_available === false) context.out.note(noBroker(record.broker))
-    for (const { warning, year } of record.calendar_gaps ?? []) {
+    // Known for months: svc doctor tells it, too.
+    for (const { warning, year } of context.settings.verbose ? (record.calendar_gaps ?? []) : []) {
       context.out.note(`${warning} See svc admin holiday list --year ${year}`)
     }
     return EXIT.done

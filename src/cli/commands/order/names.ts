@@ -20,11 +20,16 @@ function split(word: string): { noun: Noun | undefined; id: string } {
   return { noun: noun === 'order' || noun === 'approval' ? noun : undefined, id: id ?? word }
 }
 
-/** Returns the id of an approval from `approval/6` or `6`. @throws a usage error for the name of an order */
+/** Returns the id of an approval from `approval/6` or `6`. @throws a usage error for anything else */
 export function approvalId(word: string): string {
   const { noun, id } = split(word)
-  if (noun !== 'order') return id
-  throw usageError(`${word} is an order, not an approval.`, `See it: svc order status ${word}`)
+  if (noun === 'order') {
+    throw usageError(`${word} is an order, not an approval.`, `See it: svc order status ${word}`)
+  }
+  if (!/^[1-9]\d*$/.test(id)) {
+    throw usageError(`${word} is not the number of an approval.`, 'List them: svc approval list')
+  }
+  return id
 }
 
 /** The end of a list of ids that was too long to store: only the first one is known. */

@@ -20,6 +20,8 @@ export interface FieldSpec {
   /** Position among the words `SBIN NSE BUY 10`. */
   word?: number
   upper?: boolean
+  /** All values that it can have. */
+  values?: readonly string[]
   /** The option has no value: it says true. */
   isFlag?: boolean
   /** The value of a word that may be left out. */
@@ -52,6 +54,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     name: 'action',
     word: 2,
     upper: true,
+    values: ACTIONS,
     option: {
       flags: '--action <action>',
       summary: 'BUY or SELL, instead of the third word',
@@ -69,6 +72,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     field: 'pricetype',
     name: 'type',
     upper: true,
+    values: PRICE_TYPES,
     option: {
       flags: '--type <type>',
       summary: 'MARKET, LIMIT, SL or SL-M (default: LIMIT with --price, SL-M with --trigger, SL with both)',
@@ -182,9 +186,8 @@ export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {
 }
 
 /**
- * Returns the body of a request from words, options and a file, with the API's own field names. Values are
- * passed on as given (numbers as numbers): the daemon validates them, so that there is one set of rules and
- * messages.
+ * Returns the body of a request from words, options and a file, with the API's own field names. The daemon validates it; here
+ * only what cannot be a value at all is refused.
  */
 export async function bodyOf(
   fields: readonly FieldSpec[],
@@ -245,10 +248,18 @@ export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): O
 /** A decimal number, as the service takes it. `Number` would also read `0x10`. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
-/** Returns a decimal number as one; the service refuses any other text where it wants a number. */
-function convert(value: string, { numeric, upper }: FieldSpec): string | number {
-  if (numeric && DECIMAL.test(value.trim())) return Number(value)
-  return upper ? value.toUpperCase() : value
+/**
+ * Returns a word as the value of its field.
+ * @throws CliError of usage when it is none: nothing is sent then, and no key is printed
+ */
+function convert(word: string, { field, numeric, upper, values }: FieldSpec): string | number {
+  if (numeric) {
+    if (!DECIMAL.test(word.trim())) throw usageError(`${field}: Not a valid number.`)
+    return Number(word)
+  }
+  const value = upper ? word.toUpperCase() : word
+  if (values && !values.includes(value)) throw usageError(`${field}: Must be one of: ${values.join(', ')}.`)
+  return value
 }
 
 /** Refuses `SBIN BUY 10`, whose second word is no exchange. */

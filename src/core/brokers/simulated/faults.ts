@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '../../time/index.js'
-import { fieldErrors } from '../../validation/index.js'
+import { fieldErrors, inPlainWords } from '../../validation/index.js'
 import { BrokerError, type BrokerErrorKind } from '../broker.js'
 import { hashText, unit } from './market/noise.js'
 
@@ -63,7 +63,7 @@ export type AppliedRule = z.output<typeof faultRule>
 
 /** Reads fault rules. @throws RangeError with the rule and the member that cannot be used */
 export function readFaults(rules: unknown): AppliedRule[] {
-  const result = faultRules.safeParse(rules)
+  const result = faultRules.safeParse(rules, { error: inPlainWords })
   if (result.success) return result.data
   const problems = Object.entries(fieldErrors(result.error.issues))
   throw new RangeError(

@@ -121,7 +121,7 @@ async function loopback({ clock, loopback }: ProbeTargets): Promise<string | Ski
   for (const { url, via } of loopback()) {
     try {
       const status = await inTime(LIMIT_MS.loopback, clock, (signal) => headStatus(url, signal))
-      if (status < 500) return `HTTP ${status} (${via})`
+      if (status < 500) return `Answers (${via})`
       failure = new Error(`HTTP ${status} (${via})`)
     } catch (error) {
       failure = error

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError } from '../../errors/index.js'
-import { keysAt } from '../../validation/index.js'
+import { keysAt, nearestName } from '../../validation/index.js'
 import { canonicalBatch, canonicalSignal } from './canonical.js'
 import { type ConfigProblem, pathText } from './problem.js'
 import { ruleProblems } from './rules.js'
@@ -72,8 +72,35 @@ function problemOf(issue: z.core.$ZodIssue, schema: z.ZodType): ConfigProblem {
   if (issue.code !== 'unrecognized_keys') return { path, message: `${name} ${issue.message}` }
   const shown = issue.keys.slice(0, MAX_PROBLEMS).map((key) => key.slice(0, MAX_NAME))
   const accepted = keysAt(schema, path)
+  const meant = shown.map((key) => meantField(key, accepted)).find((one) => one !== undefined)
   return {
     path: [...path, ...issue.keys.slice(0, 1)],
-    message: `${name} does not accept ${shown.join(', ')}. Accepted fields: ${accepted.join(', ')}`,
+    message: `${name} does not accept ${shown.join(', ')}. ${meant === undefined ? '' : `Did you mean ${meant}? `}Accepted fields: ${accepted.join(', ')}`,
   }
+}
+
+/** What traders, and other programs, call the fields of a leg. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  profit: 'target_pts',
+  side: 'position',
+  sl: 'sl_pts',
+  stop: 'sl_pts',
+  stoploss: 'sl_pts',
+  takeprofit: 'target_pts',
+  target: 'target_pts',
+  tgt: 'target_pts',
+  tp: 'target_pts',
+  trailing: 'trail',
+  tsl: 'trail',
+}
+
+/** Returns the accepted field that a wrong name most likely means: `sl`, `SL` and `stop_loss_points` mean `sl_pts`. */
+function meantField(name: string, accepted: readonly string[]): string | undefined {
+  const bare = name
+    .toLowerCase()
+    .replace(/[_\s-]/g, '')
+    .replace(/(pts|points|percent|pct|price|value)$/, '')
+  const other = Object.hasOwn(OTHER_NAMES, bare) ? OTHER_NAMES[bare] : undefined
+  if (other !== undefined && accepted.includes(other)) return other
+  return nearestName(name, accepted)
 }

@@ -10,7 +10,7 @@ import {
   partsOf,
   type Source,
 } from '../../../documents/index.js'
-import { isObject, keysAt } from '../../../validation/index.js'
+import { inPlainWords, isObject, keysAt } from '../../../validation/index.js'
 import type { FlowNode } from '../../graph/graph.js'
 import type { Finding, ReadResult } from '../check/finding.js'
 import { layout } from '../layout.js'
@@ -132,7 +132,7 @@ function readGraph(source: Source): ReadResult<WorkflowFile> {
 }
 
 export function checked<S extends z.ZodType>(source: Source, schema: S): ReadResult<z.output<S>> {
-  const result = schema.safeParse(source.value)
+  const result = schema.safeParse(source.value, { error: inPlainWords })
   if (result.success) return { ok: true, value: result.data }
   return { ok: false, findings: shapeFindings(source, schema, result.error.issues) }
 }

@@ -145,11 +145,11 @@ describe('the graph form', () => {
     const text =
       '{\n  "name": "n",\n  "nodes": [{"id": "a", "type": "start"}, 5],\n  "edges": [{"id": 1}]\n}\n'
     expect(refused(text, 'a.json')).toEqual([
-      'a.json:3:13: error[invalid_value]: nodes.0.data: Invalid input: expected record, received undefined',
-      'a.json:3:43: error[invalid_value]: nodes.1: Invalid input: expected object, received number',
-      'a.json:4:20: error[invalid_value]: edges.0.id: Invalid input: expected string, received number',
-      'a.json:4:13: error[invalid_value]: edges.0.source: Invalid input: expected string, received undefined',
-      'a.json:4:13: error[invalid_value]: edges.0.target: Invalid input: expected string, received undefined',
+      'a.json:3:13: error[invalid_value]: nodes.0.data: is missing',
+      'a.json:3:43: error[invalid_value]: nodes.1: must be a group of fields',
+      'a.json:4:20: error[invalid_value]: edges.0.id: must be a text',
+      'a.json:4:13: error[invalid_value]: edges.0.source: is missing',
+      'a.json:4:13: error[invalid_value]: edges.0.target: is missing',
     ])
   })
 })
@@ -163,12 +163,12 @@ describe('refused files and positions', () => {
     [
       'an empty file',
       '',
-      'f.yaml:1:1: error[invalid_value]: the document: Invalid input: expected object, received null',
+      'f.yaml:1:1: error[invalid_value]: the document: must be a group of fields',
     ],
     [
       'a list',
       '- a\n',
-      'f.yaml:1:1: error[invalid_value]: the document: Invalid input: expected object, received array',
+      'f.yaml:1:1: error[invalid_value]: the document: must be a group of fields',
     ],
     ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:1:7: error[syntax]: '],
     [
