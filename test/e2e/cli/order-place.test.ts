@@ -73,14 +73,19 @@ describe('the order that svc order place sends', () => {
     expect(sent().headers['x-request-timeout']).toBe(seconds)
   })
 
-  it.each(['ten', '0x10'])(
-    'passes %s, which is no decimal number, to the daemon, which names the field',
-    async (text) => {
-      const { exit, stderr } = await svc(`order place SBIN NSE BUY ${text}`)
-      expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
-      expect(sent().body).toMatchObject({ quantity: text })
-    },
-  )
+  it.each([
+    ['order place SBIN NSE BUY ten', 'error: quantity: Not a valid number.\n'],
+    ['order place SBIN NSE BUY 0x10', 'error: quantity: Not a valid number.\n'],
+    ['order place SBIN NSE BUY 10 --type LIMIT --price low', 'error: price: Not a valid number.\n'],
+    ['order place SBIN NSE HOLD 10', 'error: action: Must be one of: BUY, SELL.\n'],
+    [
+      'order place SBIN NSE BUY 10 --type LIMITT',
+      'error: pricetype: Must be one of: MARKET, LIMIT, SL, SL-M.\n',
+    ],
+  ])('is none with a word that cannot be a value, and no key is printed: %s', async (line, said) => {
+    expect(await svc(line)).toMatchObject({ exit: 2, stderr: said })
+    expect(desk.gateway.received).toEqual([])
+  })
 
   it('comes from a file, and options override its fields', async () => {
     const file = tempFile('order.json')
