@@ -15,7 +15,9 @@ const DEEP = ['test/**/*.property.test.ts', 'test/daemon/fuzz*.test.ts', 'test/d
 const WITHIN_THE_PROCESS = {
   isolate: false,
   maxWorkers: WORKERS_PER_CORE * CORES,
+  // A busy machine takes minutes for what a quiet one does in a second; so no test has a limit of its own.
   testTimeout: 300_000,
+  hookTimeout: 300_000,
   globalSetup: 'test/support/files/scratch.ts',
   alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },
 }

@@ -63,7 +63,7 @@ const onlyUp: Plugin = {
 }
 
 /** The folders of the nouns that the small program has. */
-const QUICK_NOUNS = /^\.\/commands\/(order|trade|pnl|market)\//
+const QUICK_NOUNS = /^\.\/commands\/((order|trade|pnl|market)\/|log\/why\.)/
 
 /** The program of the nouns that scripts call most. What it leaves out, none of them may load. */
 const onlyQuickNouns: Plugin = {

@@ -3,8 +3,8 @@ export type ProgramName = 'program' | 'commands'
 
 /** The nouns that scripts call most. They only ask a daemon, so that their program is small. */
 export const COMPILED_NOUNS: ReadonlySet<string> = new Set([
-  ...['order', 'position', 'trade', 'holding', 'fund', 'pnl'],
-  ...['quote', 'depth', 'history', 'search', 'symbol', 'expiry', 'chain', 'greeks', 'stream'],
+  ...['order', 'position', 'trade', 'holding', 'fund', 'pnl', 'why'],
+  ...['market', 'quote', 'depth', 'history', 'search', 'symbol', 'expiry', 'chain', 'greeks', 'stream'],
 ])
 
 /** Returns the compiled program that runs a command line. Undefined for commands that load little of a large program. */

@@ -225,4 +225,4 @@ test(`${REQUESTS} malformed requests bring no fault of the service and execute n
   expect(await http.desk.ledger()).toEqual([])
   expect(http.desk.service.approvals.count('asha')).toBe(0)
   expect((await http.desk.service.sandbox.books.orderbook('asha')).orders).toEqual([])
-}, 60_000)
+})

@@ -26,4 +26,4 @@ test('a sink whose reader went away loses its lines, and closes at once', async 
   sink.flushSync()
   await sink.close()
   expect(() => sink.write('too late\n')).not.toThrow()
-}, 10_000)
+})

@@ -395,7 +395,16 @@ test('the configuration leaves out tools for every assistant, the query of the k
     const reply = await rig.http.request('POST', `/api/v1/mcp${query}`, { headers, body })
     return Object(reply.body.result).tools.map(({ name }: { name: string }) => name)
   }
-  const reading = ['analyzer_status', 'calculate_margin', 'get_funds', 'get_holdings', 'get_open_position']
+  const reading = [
+    ...[
+      'analyzer_status',
+      'calculate_margin',
+      'explain_why',
+      'get_funds',
+      'get_holdings',
+      'get_open_position',
+    ],
+  ]
   const books = ['get_order_book', 'get_order_status', 'get_position_book', 'get_trade_book']
   expect(await list('')).toEqual([...reading, ...books])
   expect(await list('?toolsets=marketdata')).toEqual([])

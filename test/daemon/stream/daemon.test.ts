@@ -44,7 +44,7 @@ beforeAll(async () => {
   daemon = await startDaemon({ home, port: 0, wsPort: 0 })
   apikey = String((await call('POST', '/setup', ACCOUNT)).body.apikey)
   token = String((await call('POST', '/auth/login', LOGIN)).body.token)
-}, 60_000)
+})
 
 afterAll(async () => {
   await daemon?.stop()

@@ -114,10 +114,7 @@ describe('faults', () => {
     ['[{"kind":"explode"}]', 'rule 1, kind: must be one of: delay, fail, '],
     ['[{"kind":"fail"},{"kind":"fail","oops":1}]', 'rule 2, oops: Unknown field.'],
     ['[{"kind":"fail","on":["place","nowhere"]}]', 'rule 1, on.1: must be one of: login, '],
-    [
-      '[{"kind":"fail","times":0,"skip":-1}]',
-      'rule 1, times: must be at least 1; rule 1, skip:',
-    ],
+    ['[{"kind":"fail","times":0,"skip":-1}]', 'rule 1, times: must be at least 1; rule 1, skip:'],
     ['["fail"]', 'rule 1: Invalid input'],
     ['{"kind":"fail"}', 'rules: Invalid input'],
   ])('%s is refused with a message that names the field', (json, words) => {

@@ -42,7 +42,7 @@ test('after five wrong passwords an account has to wait, each time longer, from 
     waits.push(await tried(at, elsewhere))
   }
   expect(waits).toEqual([60, 120, 240, 480, 900, 900, 900].map((wait) => `rate_limited ${wait}`))
-}, 60_000)
+})
 
 test('concurrent tries count each other', async () => {
   const at = await withOwner()
@@ -102,7 +102,7 @@ test('invented names do not end the wait of an account, neither before a restart
   const delays = await SignInDelays.open(new IdentityStore(again.db), again.clock, (name) => name === 'asha')
   for (let name = 0; name < 50_001; name++) await delays.begin({ username: `another ${name}` })
   await expect(delays.begin({ username: 'asha' })).rejects.toMatchObject({ code: 'rate_limited' })
-}, 60_000)
+})
 
 test('invented e-mail addresses do not end the wait of a reset, neither before a restart nor after it', async () => {
   const at = await withOwner()
@@ -125,4 +125,4 @@ test('invented e-mail addresses do not end the wait of a reset, neither before a
   const delays = await SignInDelays.open(new IdentityStore(again.db), again.clock, isOwners, 'resets')
   for (let name = 0; name < 50_001; name++) await delays.begin({ username: `another${name}@example.org` })
   await expect(delays.begin({ username: email })).rejects.toMatchObject({ code: 'rate_limited' })
-}, 60_000)
+})

@@ -279,4 +279,4 @@ test('wherever the service dies, a retry sends what was not sent, nothing twice,
   } finally {
     await db.close().catch(() => undefined)
   }
-}, 120_000)
+})

@@ -103,7 +103,7 @@ describe('random operations with crashes at random moments', () => {
       }),
       { numRuns: rounds(8), endOnFailure: true },
     )
-  }, 120_000)
+  })
 
   it('a day with restarts at random moments ends like a day without restarts', async () => {
     const day = async (restarts: readonly number[]) => {
@@ -140,5 +140,5 @@ describe('random operations with crashes at random moments', () => {
       ),
       { numRuns: rounds(4), endOnFailure: true },
     )
-  }, 120_000)
+  })
 })

@@ -9,9 +9,9 @@ const OWN = [
   ...['chart', 'analyzer', 'telegram/notify', 'whatsapp/notify'],
   ...['telegram/config', 'telegram/users', 'telegram/stats', 'strategy/list'],
 ]
-/** Endpoints that read the journal when the broker cannot be asked, only in Analyzer mode, or of a strategy. */
+/** Endpoints that read what is stored when the broker cannot be asked, only in Analyzer mode, or of a strategy. */
 const ELSEWHERE = [
-  ...['orderstatus', 'pnl/symbols'],
+  ...['orderstatus', 'pnl/symbols', 'refusedorders', 'why'],
   ...['status', 'runs', 'orders', 'events'].map((path) => `strategy/${path}`),
 ]
 

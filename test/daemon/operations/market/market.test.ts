@@ -5,7 +5,7 @@ import { MarketApp } from '../../../support/desk/market-app.js'
 let rig: MarketApp
 beforeAll(async () => {
   rig = await MarketApp.open()
-}, 60_000)
+})
 afterAll(() => rig?.close())
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }

@@ -4,7 +4,7 @@ import { MarketApp } from '../../../support/desk/market-app.js'
 let rig: MarketApp
 beforeAll(async () => {
   rig = await MarketApp.open()
-}, 60_000)
+})
 afterAll(() => rig?.close())
 
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
@@ -275,4 +275,4 @@ test('Greeks have a limit of their own, other options the one of market data', a
   expect(await statuses('quotes', { symbol: 'SBIN', exchange: 'NSE' }, 4)).toEqual([200, 200, 200, 429])
   await limited.clock.advance(60_001)
   expect(await statuses('optiongreeks', body, 1)).toEqual([400])
-}, 60_000)
+})

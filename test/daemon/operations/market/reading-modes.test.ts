@@ -292,7 +292,7 @@ describe.each(MODES)('in $name mode', ({ analyze, orders }) => {
       published += 1
     })
     await rig.service.identity.apiKeys.setOrderMode(USER, orders)
-  }, 60_000)
+  })
   afterAll(() => rig?.close())
 
   /** Returns everything that an order or a request log would have left behind. */

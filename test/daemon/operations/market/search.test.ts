@@ -9,7 +9,7 @@ beforeAll(async () => {
     API_RATE_LIMIT: '1 per hour',
   })
   await rig.service.instruments.search.warm()
-}, 60_000)
+})
 afterAll(() => rig?.close())
 
 interface Found {

@@ -28,7 +28,7 @@ describe('the option chain', () => {
       /^call NIFTY\S+CE ATM [\d.]+\/[\d.]+ {2}Δ 0\.\d\d Γ 0\.\d{4} Θ -\d+\.\d\d ν \d+\.\d\d$/m,
     )
     expect(fits(text)).toBe(true)
-  }, 60_000)
+  })
 
   test('the arrows move along the strikes and between call and put', async () => {
     const { press, shows, leg } = await opened()
@@ -44,7 +44,7 @@ describe('the option chain', () => {
     await shows(/^call NIFTY\S+CE ITM20/m)
     await press('G')
     await shows(/^call NIFTY\S+CE OTM20/m)
-  }, 60_000)
+  })
 
   test('tab and shift-tab change the expiry', async () => {
     const { press, shows, screen } = await opened()
@@ -55,7 +55,7 @@ describe('the option chain', () => {
     await shows(new RegExp(`\\[${first}\\](.|\\n)*call NIFTY${first}`))
     await press('[')
     await shows(`[${first}]`)
-  }, 60_000)
+  })
 
   test('the prices of the rows on the screen are live, the others are not followed', async () => {
     const { desk, shows, leg, press } = await opened()
@@ -68,7 +68,7 @@ describe('the option chain', () => {
     await press('G')
     await shows('OTM20')
     await expect.poll(() => hub.mode({ exchange: 'NFO', symbol: near })).toBeUndefined()
-  }, 60_000)
+  })
 
   test('enter shows the option, n orders it, a watches it, and esc leads back to the same strike', async () => {
     const { press, shows, jumps, saved, leg } = await opened()
@@ -87,7 +87,7 @@ describe('the option chain', () => {
     await shows(/^> {2}/m)
     await press(ESC)
     await shows('2 symbols')
-  }, 60_000)
+  })
 
   test('a symbol without options says so', async () => {
     const desk = await marketDesk()

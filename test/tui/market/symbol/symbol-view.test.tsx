@@ -78,7 +78,7 @@ describe('the details of a symbol', () => {
     await shows(/4\ds old/)
     await expect.poll(screen).toMatch(/ NSE:SBIN: .+/)
     expect(screen()).toContain('total buy')
-  }, 30_000)
+  })
 
   test('a small terminal has the prices without the chart', async () => {
     const desk = await marketDesk()

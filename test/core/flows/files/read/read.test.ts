@@ -160,16 +160,8 @@ describe('refused files and positions', () => {
     .map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(', ')}]\n`)
     .join('')}`
   const table: [string, string, string][] = [
-    [
-      'an empty file',
-      '',
-      'f.yaml:1:1: error[invalid_value]: the document: must be a group of fields',
-    ],
-    [
-      'a list',
-      '- a\n',
-      'f.yaml:1:1: error[invalid_value]: the document: must be a group of fields',
-    ],
+    ['an empty file', '', 'f.yaml:1:1: error[invalid_value]: the document: must be a group of fields'],
+    ['a list', '- a\n', 'f.yaml:1:1: error[invalid_value]: the document: must be a group of fields'],
     ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:1:7: error[syntax]: '],
     [
       'two documents',
