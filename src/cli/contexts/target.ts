@@ -26,9 +26,6 @@ export interface ShownContext {
   colour: ContextColour | undefined
 }
 
-/** The daemon that the command line or the environment names; undefined if both name none. */
-export type NamedDaemon = { url: string } | { context: string }
-
 export type TargetSettings = Pick<GlobalSettings, 'home' | 'daemon' | 'ownsEnvironment' | 'caFile'>
 
 /**

@@ -4,6 +4,9 @@ import { usageError } from '../framework/errors.js'
 /** The name of the daemon of the home on this machine. It is no entry of the file. */
 export const LOCAL = 'local'
 
+/** The daemon that the command line or the environment names. */
+export type NamedDaemon = { url: string } | { context: string }
+
 /** The colours that a context may have, of the sixteen that every terminal has. */
 export const CONTEXT_COLOURS = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const
 export type ContextColour = (typeof CONTEXT_COLOURS)[number]

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
-import type { NamedDaemon } from '../contexts/target.js'
-import { LOCAL } from '../contexts/words.js'
+import { LOCAL, type NamedDaemon } from '../contexts/words.js'
 import { homeDirectory } from '../io/home.js'
 import type { Io } from '../io/io.js'
 import { parseDuration } from '../output/text/duration.js'

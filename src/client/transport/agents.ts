@@ -32,7 +32,8 @@ export async function agentFor({ protocol }: URL, { ca, id }: Trust = {}): Promi
         ...(ca !== undefined && { ca }),
       })
     : new http.Agent(AGENT)
-  const agent = id === undefined ? made : proving(made, id)
+  // Loaded before the first connection: its error must find a listener.
+  const agent = id === undefined ? made : proving(made, id, (await import('./proof.js')).prove)
   agents.set(name, agent)
   return agent
 }
@@ -42,15 +43,17 @@ export interface Waiting {
   abandoned?: AbortSignal
 }
 
+type Prove = (socket: Duplex, host: string, id: string) => Promise<void>
+
 /** Makes an agent prove each of its new connections before it gives it to a request. */
-function proving(agent: http.Agent, id: string): http.Agent {
+function proving(agent: http.Agent, id: string, prove: Prove): http.Agent {
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, callback) => {
     const socket = connect(options)
     if (!socket || !callback) throw new Error('no connection was made')
     // Between the proof and the request nothing else listens.
     socket.on('error', () => undefined)
-    proved(socket, options, id).then(
+    proved(socket, options, (host) => prove(socket, host, id)).then(
       () => callback(null, socket),
       (error: Error) => {
         socket.destroy()
@@ -62,15 +65,18 @@ function proving(agent: http.Agent, id: string): http.Agent {
   return agent
 }
 
-async function proved(socket: Duplex, options: object, id: string): Promise<void> {
-  const { prove } = await import('./proof.js')
+async function proved(
+  socket: Duplex,
+  options: object,
+  prove: (host: string) => Promise<void>,
+): Promise<void> {
   const abandoned =
     'abandoned' in options && options.abandoned instanceof AbortSignal ? options.abandoned : undefined
   const leave = () => socket.destroy(new Error('Nobody waits for the answer'))
   if (abandoned?.aborted) leave()
   abandoned?.addEventListener('abort', leave, { once: true })
   try {
-    await prove(socket, hostOf(options), id)
+    await prove(hostOf(options))
   } finally {
     abandoned?.removeEventListener('abort', leave)
   }

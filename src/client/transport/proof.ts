@@ -28,6 +28,8 @@ interface Answer {
 /** Sends one GET request over a connection, which stays open. */
 function askedOn(socket: Duplex, host: string, path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
+    // No event would come any more.
+    if (socket.destroyed) return reject(new Error('The connection was closed'))
     const headers = { host, accept: 'application/json', connection: 'keep-alive' }
     request({ createConnection: () => socket, path, headers })
       .on('error', reject)

@@ -1,5 +1,7 @@
+import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { SvcClient } from '../../../src/client/index.js'
+import { prove } from '../../../src/client/transport/proof.js'
 import { SigningKey } from '../../../src/core/secrets/index.js'
 import { LightDaemon, proofOf, send } from '../../support/daemons/light-daemon.js'
 import { HttpDesk } from '../../support/desk/http-desk.js'
@@ -97,6 +99,16 @@ test('a daemon that hangs before its proof was sent nothing, and the change is n
     sent: false,
   })
   expect(server.seen.map(({ path }) => path)).toEqual(['/health'])
+})
+
+test('a connection that has failed already proves nothing, and nobody waits for it', async () => {
+  const socket = new Socket()
+  socket.destroy()
+  await expect(prove(socket, '127.0.0.1:1', '0'.repeat(32))).rejects.toThrow('The connection was closed')
+})
+
+test('a port where nothing listens is refused, also with an id', async () => {
+  await expect(asking('http://127.0.0.1:9', '0'.repeat(32))).rejects.toThrow('ECONNREFUSED')
 })
 
 test('a proxy of the environment gets no request', async () => {

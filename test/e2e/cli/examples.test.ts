@@ -27,6 +27,7 @@ const SECOND_FACTOR = 'the account of this test would need a code from then on: 
 const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
 const BY_THE_HOUR = 'its status depends on the hour: test/e2e/cli/market-hours.test.ts'
 const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
+const ELSEWHERE = 'needs daemons elsewhere: test/cli/commands/context.test.ts and every-context.test.ts'
 const NO_CHAT = 'a chat is linked by Telegram'
 
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -36,6 +37,19 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   down: LIFECYCLE,
   'down --home ./desk': LIFECYCLE,
   'down --force': LIFECYCLE,
+  'context add prod --url https://desk.example.com --color red': ELSEWHERE,
+  'context add prod --url https://desk.example.com --token-stdin < token.txt': ELSEWHERE,
+  'context add lab --url https://lab.internal --ca-file ./lab-ca.pem': ELSEWHERE,
+  'context use prod': ELSEWHERE,
+  'context use local': ELSEWHERE,
+  'context rename prod desk': ELSEWHERE,
+  'context remove prod': ELSEWHERE,
+  'context remove prod --yes': ELSEWHERE,
+  'context status': ELSEWHERE,
+  'context status --json': ELSEWHERE,
+  'context status --timeout 5s': ELSEWHERE,
+  'order list --context prod': ELSEWHERE,
+  'risk kill --all-contexts --reason "bad feed"': ELSEWHERE,
   'status --url http://127.0.0.1:5000': 'the daemon of the test has another port',
   'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
