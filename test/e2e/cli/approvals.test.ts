@@ -302,3 +302,40 @@ describe('svc approval list, show and watch', () => {
     expect((await watching.ended).exit).toBe(130)
   })
 })
+
+describe('a decision by filter', () => {
+  it('approves only what matches, and leaves out what is worth more', async () => {
+    const [small, large, other] = [
+      await queue({ strategy: 'filtered', quantity: 1 }),
+      await queue({ strategy: 'filtered', quantity: 900 }),
+      await queue({ strategy: 'another', quantity: 1 }),
+    ]
+    const { exit, stderr } = await svc('approval approve --strategy filtered --max-value 10000 --yes')
+    expect(exit).toBe(0)
+    expect(stderr).toContain(String(small))
+    const statuses = await Promise.all([small, large, other].map(async (id) => (await shown(id)).status))
+    expect(statuses).toEqual(['approved', 'pending', 'pending'])
+    expect((await svc('approval reject --strategy filtered --reason late --yes')).exit).toBe(0)
+    expect(await shown(large)).toMatchObject({ status: 'rejected', rejected_reason: 'late' })
+    await svc(`approval reject ${other}`)
+  })
+
+  it('asks a script for --yes, and refuses ids beside a filter and neither of both', async () => {
+    const id = await queue({ strategy: 'filtered' })
+    for (const line of [
+      'approval approve --strategy filtered',
+      `approval approve ${id} --strategy filtered --yes`,
+      'approval approve --yes',
+      'approval reject --strategy filtered --max-value -1 --yes',
+    ]) {
+      expect([line, (await svc(line)).exit]).toEqual([line, 2])
+    }
+    expect((await shown(id)).status).toBe('pending')
+    await svc(`approval reject ${id}`)
+  })
+
+  it('does nothing where nothing matches', async () => {
+    const { exit, stderr } = await svc('approval approve --strategy nobody --yes')
+    expect([exit, stderr]).toEqual([0, 'No waiting order matches.\n'])
+  })
+})

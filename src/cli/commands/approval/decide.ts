@@ -10,6 +10,7 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { approvalId } from '../order/names.js'
+import { confirmMatching, FILTER_OPTIONS, FILTERED, filterOf } from './filter.js'
 import { lookOf, nextStep, readPlan } from './plan.js'
 import { findApproval } from './queue.js'
 
@@ -109,6 +110,8 @@ const IDS = [
   },
 ] as const
 
+const IDS_OR_FILTER = [{ ...IDS[0], syntax: '[approval-id...]' }] as const
+
 /** The largest plan that has every order. */
 const MOST_PLANNED = 100
 
@@ -165,11 +168,22 @@ export const approve: CommandSpec = {
   name: 'approve',
   summary:
     'Approves queued orders and executes them. On a terminal it shows every order that is sent, and asks.',
-  examples: ['approval approve 42', 'approval approve 42 43 44', 'approval approve 42 --yes'],
-  details: SEVERAL,
-  arguments: IDS,
+  examples: [
+    'approval approve 42',
+    'approval approve 42 43 44',
+    'approval approve 42 --yes',
+    'approval approve --strategy demo --max-value 50000 --max-drift 0.5 --yes',
+  ],
+  details: `${SEVERAL}\n${FILTERED}`,
+  arguments: IDS_OR_FILTER,
+  options: FILTER_OPTIONS,
   async run(context, input) {
     const words = input.words(0)
+    const filter = filterOf(input, words)
+    if (filter !== undefined) {
+      const route = 'POST /action-center/approve/:id'
+      return decide(context, await confirmMatching(context, filter, 'Approve and execute'), { route })
+    }
     const { interactive, yes } = context.settings
     // A person sees every leg first. A script is not asked: it names the orders.
     const waiting = interactive && !yes ? await askedFor(context, words) : undefined
@@ -180,13 +194,19 @@ export const approve: CommandSpec = {
 export const reject: CommandSpec = {
   name: 'reject',
   summary: 'Rejects queued orders; they are never executed.',
-  examples: ['approval reject 42 --reason "too large"'],
-  details: SEVERAL,
-  arguments: IDS,
-  options: [{ flags: '--reason <text>', summary: 'reason; stored with the order' }],
-  run(context, input) {
+  examples: [
+    'approval reject 42 --reason "too large"',
+    'approval reject --symbol NSE:SBIN --reason "too late" --yes',
+  ],
+  details: `${SEVERAL}\n${FILTERED}`,
+  arguments: IDS_OR_FILTER,
+  options: [{ flags: '--reason <text>', summary: 'reason; stored with the order' }, ...FILTER_OPTIONS],
+  async run(context, input) {
     const reason = input.text('reason')
-    return decide(context, input.words(0), {
+    const words = input.words(0)
+    const filter = filterOf(input, words)
+    const ids = filter === undefined ? words : await confirmMatching(context, filter, 'Reject')
+    return decide(context, ids, {
       route: 'POST /action-center/reject/:id',
       body: reason === undefined ? {} : { reason },
     })

@@ -1,9 +1,11 @@
 import { textMember } from '../../../client/answers/json.js'
 import { isQueued } from '../../../client/answers/queued.js'
 import { EXCHANGES } from '../../../views/market/exchange.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { OptionSpec } from '../../framework/command/option.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
 import { resourceName } from './names.js'
 import {
@@ -155,6 +157,9 @@ export const options = multiOrderCommand({
   words: 'UNDERLYING EXCHANGE ACTION QUANTITY',
 })
 
+/** A request from a file, with its orders or legs. */
+type FileBody = Readonly<Record<string, unknown>>
+
 /** Builds a command whose orders are in a file: a list of them, or the whole body of the API. */
 function fromFile(spec: {
   name: string
@@ -164,8 +169,11 @@ function fromFile(spec: {
   /** The form of the file, with an example. */
   details: string
   examples: readonly string[]
+  options?: readonly OptionSpec[]
+  /** Runs the request in another way if the options say so; undefined runs it as it is. */
+  otherwise?(context: Context, input: Input, body: FileBody): Promise<ExitStatus | undefined>
 }): CommandSpec {
-  const { api, list, ...rest } = spec
+  const { api, list, otherwise, options = [], ...rest } = spec
   return {
     ...rest,
     arguments: [{ syntax: '<file>', summary: 'JSON or YAML; - reads stdin' }],
@@ -176,6 +184,7 @@ function fromFile(spec: {
         complete: 'strategies',
       },
       KEY_OPTION,
+      ...options,
     ],
     async run(context, input) {
       const request = await readRequest(input.required(0), context.io, list)
@@ -186,6 +195,8 @@ function fromFile(spec: {
         [list]: withPriceTypes(context, request[list], list === 'legs' ? 'Leg' : 'Order'),
         ...(strategy !== undefined && { strategy }),
       }
+      const done = await otherwise?.(context, input, body)
+      if (done !== undefined) return done
       const { body: answer } = await sendChange(context, input, api, body)
       return showResults(context, answer)
     },
@@ -199,12 +210,42 @@ export const basket = fromFile({
   summary: 'Places the orders of a file: buy orders first, then sell orders.',
   details:
     'The file is a list of orders, or the body of POST /api/v1/basketorder with the list in `orders`. An order:\n' +
-    '{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC","pricetype":"LIMIT","price":900}',
+    '{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC","pricetype":"LIMIT","price":900}\n' +
+    '--dry-run shows what would become of each order. --all-or-nothing checks every order in the same way before the first is\n' +
+    'sent, and sends none if one would be refused; after that the broker may still refuse one. --retry-failed needs the file and\n' +
+    'the --idempotency-key of a basket of the last day: it places only the orders that certainly failed, never one that went\n' +
+    'through or is in doubt, and may be repeated. -o csv is one line for each order.',
   examples: [
     'order basket basket.json',
     'order basket basket.yaml --strategy rebalance',
+    'order basket basket.json --dry-run',
+    'order basket basket.json --all-or-nothing -o csv',
+    'order basket basket.json --retry-failed --idempotency-key morning-1',
     'make-basket | svc order basket -',
   ],
+  options: [
+    { flags: '-n, --dry-run', summary: 'show what would become of each order; send nothing' },
+    { flags: '--all-or-nothing', summary: 'check every order first, and send none if one would be refused' },
+    { flags: '--retry-failed', summary: 'place only what failed of the basket with this --idempotency-key' },
+  ],
+  async otherwise(context, input, body) {
+    const chosen = ['dryRun', 'allOrNothing', 'retryFailed'].filter((name) => input.flag(name))
+    if (chosen.length > 1)
+      throw usageError('--dry-run, --all-or-nothing and --retry-failed exclude each other.')
+    const { checkBasket, requireAll, retryFailed, showChecks } = await import('./basket.js')
+    if (input.flag('dryRun')) {
+      const status = await showChecks(context, await checkBasket(context, body))
+      context.out.note('Dry run: nothing was sent.')
+      return status
+    }
+    if (input.flag('retryFailed')) {
+      const key = input.text('idempotencyKey')
+      if (key === undefined) throw usageError('--retry-failed needs the --idempotency-key of the basket.')
+      return retryFailed(context, body, key)
+    }
+    if (input.flag('allOrNothing')) await requireAll(context, body)
+    return undefined
+  },
 })
 
 export const optionsMulti = fromFile({

@@ -114,6 +114,11 @@ export async function sendOrders<N extends EndpointName>(
 /** A row of {@link RESULTS}. */
 type ResultRow = { readonly [Key in (typeof RESULTS)[number]['key']]?: unknown }
 
+/** Returns a row with every column, so that all lines of a file have the same. */
+function flat(row: ResultRow): ResultRow {
+  return Object.fromEntries(RESULTS.map(({ key }) => [key, Reflect.get(row, key) ?? null]))
+}
+
 async function showRows(
   context: Context,
   body: { readonly status?: unknown },
@@ -125,6 +130,9 @@ async function showRows(
       const orderid = textMember(row, 'orderid')
       if (orderid) context.out.name(resourceName('order', orderid))
     }
+  } else if (format === 'csv' || format === 'tsv') {
+    // One line for each order: a document of the whole answer has a list in one cell.
+    await context.out.list({ rows: rows.map(flat), columns: RESULTS, id: 'orderid', empty: '' })
   } else if (format) {
     await context.out.record({ record: body, fields: [], id: 'status' })
   } else {
