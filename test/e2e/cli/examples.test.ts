@@ -26,6 +26,8 @@ const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e
 const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
 const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
 const BY_THE_HOUR = 'its status depends on the hour: test/e2e/cli/market-hours.test.ts'
+const NO_BASKET = 'no basket was sent under this key: test/e2e/cli/basket.test.ts runs it'
+const BY_FILTER = 'decides on orders that other examples need: test/e2e/cli/approvals.test.ts runs it'
 const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
 const ELSEWHERE = 'needs daemons elsewhere: test/cli/commands/context.test.ts and every-context.test.ts'
 const NO_CHAT = 'a chat is linked by Telegram'
@@ -82,6 +84,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'market open MCX': BY_THE_HOUR,
   'market open -q && svc position close-all --yes': BY_THE_HOUR,
   'market hours': BY_THE_HOUR,
+  'order basket basket.json --retry-failed --idempotency-key morning-1': NO_BASKET,
+  'approval approve --strategy demo --max-value 50000 --max-drift 0.5 --yes': BY_FILTER,
+  'approval reject --symbol NSE:SBIN --reason "too late" --yes': BY_FILTER,
   'why 26112045901458': OWN_IDS,
   'why approval:12': OWN_IDS,
   'why morning-entry-7': OWN_IDS,

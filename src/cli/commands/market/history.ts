@@ -9,10 +9,10 @@ import { INSTRUMENT_ARGUMENTS, instrumentOf } from './symbols.js'
 
 const BARS = [
   { key: 'timestamp', title: 'TIME', kind: 'time' },
-  { key: 'open', kind: 'money' },
-  { key: 'high', kind: 'money' },
-  { key: 'low', kind: 'money' },
-  { key: 'close', kind: 'money' },
+  { key: 'open', kind: 'price' },
+  { key: 'high', kind: 'price' },
+  { key: 'low', kind: 'price' },
+  { key: 'close', kind: 'price' },
   { key: 'volume', kind: 'quantity' },
   { key: 'oi', title: 'OI', kind: 'quantity', leaves: 1 },
 ] as const satisfies readonly Column[]
@@ -25,6 +25,8 @@ const DEFAULT_DAYS = 5
 
 export const history: NounSpec = {
   summary: 'Shows the bars of one symbol; --chart draws a line chart in the terminal.',
+  details:
+    'The file of -o csv is what svc flow test --replay, svc strategy replay --from and SIM_REPLAY read.',
   examples: [
     'history SBIN NSE --interval 5m --chart',
     'history SBIN NSE --interval D --start 2026-10-01 --end 2026-11-20',

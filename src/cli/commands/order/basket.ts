@@ -144,7 +144,7 @@ async function isRecent(context: Context, key: string): Promise<boolean> {
   const call = { ...context.apiCall('why', { id: `key:${key}` }), changes: false }
   const answer = await context.client().ask(call)
   if (answer.status === 404) return false
-  const entries = member(member(answer.body, 'data') ?? {}, 'entries') ?? []
+  const entries = member(answer.body, 'data')?.entries ?? []
   const asked = entries.filter(({ kind }) => kind === 'request').map(({ at }) => Date.parse(at))
   if (asked.length > 0 && context.io.now() - Math.min(...asked) < KEY_KEPT_MS) return true
   throw new CliError(EXIT.refused, `The answer of the key ${key} is no longer kept, or not known.`, {

@@ -1,3 +1,4 @@
+import { withoutByteOrderMark } from '../../../csv/index.js'
 import type { Candle } from '../../../market/schema.js'
 import type { MinutePath, PathSource } from '../market/minute-path.js'
 
@@ -74,17 +75,21 @@ function flatMinute(minute: number, price: number): MinutePath {
 }
 
 const COLUMNS = ['datetime', 'open', 'high', 'low', 'close', 'volume'] as const
+/** Other names of the time: `svc history -o csv` writes `timestamp`. */
+const TIME_NAMES = ['datetime', 'timestamp', 'time']
 
 /**
- * Parses one-minute bars from CSV text with a header: `datetime` (ISO 8601 with a zone; a space may replace
- * the `T`), `open`, `high`, `low`, `close`, `volume`, in any order. The result is sorted by time; of two bars
+ * Parses bars from CSV text with a header, as `svc history -o csv` writes it: `datetime`, `timestamp` or `time` (ISO 8601 with
+ * a zone; a space may replace the `T`), `open`, `high`, `low`, `close`, `volume`, in any order. The result is sorted by time; of two bars
  * of the same minute the later row wins.
  * @throws RangeError with the line that cannot be read
  */
 export function parseBars(csv: string): Candle[] {
-  const [heading = '', ...lines] = csv.split(/\r?\n/)
+  const [heading = '', ...lines] = withoutByteOrderMark(csv).split(/\r?\n/)
   const names = heading.split(',').map((name) => name.trim().toLowerCase())
-  const index = COLUMNS.map((column) => names.indexOf(column))
+  const index = COLUMNS.map((column) =>
+    column === 'datetime' ? names.findIndex((name) => TIME_NAMES.includes(name)) : names.indexOf(column),
+  )
   const missing = COLUMNS.filter((_, i) => index[i] === -1)
   if (missing.length > 0) throw new RangeError(`the heading lacks: ${missing.join(', ')}`)
   const bars = new Map<number, Candle>()

@@ -29,6 +29,12 @@ describe('a recording', () => {
     ])
   })
 
+  it('is parsed as svc history writes it, also with a byte order mark', () => {
+    const text =
+      '\uFEFFtimestamp,open,high,low,close,volume,oi\n2026-11-20T09:15:00+05:30,83.2525,84,83,83.5,7,0\n'
+    expect(parseBars(text)).toMatchObject([{ timestamp: at('09:15:00'), open: 83.2525, volume: 7 }])
+  })
+
   it.each([
     ['a heading without a column', 'datetime,open,high,low,close\n', /lacks: volume/],
     [
