@@ -114,7 +114,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(views|client)/|^src/core/(time/index|calendar/vocabulary)\\.ts$|^src/core/flows/files/index\\.ts$',
+          '^src/(views|client)/|^src/core/(time/index|calendar/vocabulary|csv/plain-number)\\.ts$|^src/core/flows/files/index\\.ts$',
       },
     },
     {

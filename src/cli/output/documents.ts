@@ -1,5 +1,5 @@
 import { isObject } from '../../client/answers/json.js'
-import { BYTE_ORDER_MARK, csvRecord } from '../../core/csv/index.js'
+import { BYTE_ORDER_MARK, csvRecord, plainNumber } from '../../core/csv/index.js'
 import { type CellStyle, cellText, dataValue, undeclaredValue, visible } from '../../views/table/cells.js'
 import { type Column, cellOf } from '../../views/table/column.js'
 import type { Format } from '../framework/globals.js'
@@ -33,7 +33,7 @@ interface Written {
 
 type Printer<T> = (data: T, written: Written) => string | Promise<string>
 
-const yaml = async (data: unknown) => (await import('yaml')).stringify(data)
+const yaml = async (data: unknown) => (await import('yaml')).stringify(data, plain)
 const idOf = (row: object, { id }: Written) => `${visible(String(cellOf(row, id) ?? ''))}\n`
 
 /** Documents of a list. */
@@ -56,9 +56,14 @@ export const RECORDS: Readonly<Record<Format, Printer<object>>> = {
   name: idOf,
 }
 
+/** Replaces a number by the same one without the noise of float sums. */
+function plain(_key: unknown, value: unknown): unknown {
+  return typeof value === 'number' ? plainNumber(value) : value
+}
+
 /** Returns JSON without raw control characters, on which a terminal would act. */
 export function safeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(
+  return JSON.stringify(value, plain, indent).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { BYTE_ORDER_MARK } from './byte-order-mark.js'
+import { plainNumber } from './plain-number.js'
 
 /** First characters that make a spreadsheet treat a cell as a formula. */
 const FORMULA = /^[=+@\t\r\n-]/
@@ -20,9 +21,14 @@ export function csvRecord(cells: readonly unknown[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`
 }
 
+function withPlainNumbers(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? plainNumber(value) : value
+}
+
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const raw = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  const plain = typeof value === 'number' ? plainNumber(value) : value
+  const raw = typeof plain === 'object' ? JSON.stringify(plain, withPlainNumbers) : String(plain)
   const text = raw.replace(
     CONTROL,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

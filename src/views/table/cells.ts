@@ -1,3 +1,4 @@
+import { plainNumber } from '../../core/csv/plain-number.js'
 import { istInstant, istParts } from '../../core/time/index.js'
 import { valueInWords } from '../text/words.js'
 
@@ -40,7 +41,7 @@ const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantit
 export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'time') return value === '' ? null : timeText(value, { ...style, human: false })
-  return NUMBERS.has(kind) && isNumeric(value) ? Number(value) : value
+  return NUMBERS.has(kind) && isNumeric(value) ? plainNumber(Number(value)) : value
 }
 
 /**
@@ -61,7 +62,7 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
     return visible(value.join(kind === 'lines' ? '; ' : ', '))
   if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
-  return visible(String(value))
+  return visible(String(typeof value === 'number' ? plainNumber(value) : value))
 }
 
 /** Returns an amount in rupees: `₹1,20,000.00`. */
@@ -124,6 +125,7 @@ export function undeclaredValue(key: string, value: unknown, style: CellStyle): 
       Object.entries(value).map(([name, inner]) => [name, undeclaredValue(name, inner, style)]),
     )
   }
+  if (typeof value === 'number') return plainNumber(value)
   const zoned = typeof value === 'string' && INSTANT_FIELD.test(key) && ZONED_INSTANT.exec(value)
   if (!zoned) return value
   const [, fraction = ''] = zoned
