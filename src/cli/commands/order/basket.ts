@@ -141,10 +141,12 @@ async function send(context: Context, body: BasketBody, key: string): Promise<An
 
 /** Returns whether the daemon still has the answer of a key. One whose answer has expired would place its orders again. */
 async function isRecent(context: Context, key: string): Promise<boolean> {
-  const call = { ...context.apiCall('why', { id: `key:${key}` }), changes: false }
-  const answer = await context.client().ask(call)
-  if (answer.status === 404) return false
-  const entries = member(answer.body, 'data')?.entries ?? []
+  const answer = await context.apiRead('why', { id: `key:${key}` }).catch((thrown: unknown) => {
+    if (thrown instanceof CliError && thrown.exit === EXIT.notFound) return undefined
+    throw thrown
+  })
+  if (answer === undefined) return false
+  const { entries } = answer.body.data
   const asked = entries.filter(({ kind }) => kind === 'request').map(({ at }) => Date.parse(at))
   if (asked.length > 0 && context.io.now() - Math.min(...asked) < KEY_KEPT_MS) return true
   throw new CliError(EXIT.refused, `The answer of the key ${key} is no longer kept, or not known.`, {
