@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { CLIENT_CHANGES, clientChanges } from './docs/client-changes.js'
 import { documents } from './docs/documents.js'
+import { recordSchemas, SCHEMA_FOLDER } from './docs/record-schemas.js'
 import { sections } from './docs/sections.js'
 import { withSections } from './docs/with-sections.js'
 
@@ -19,4 +20,11 @@ for (const { path, text } of documents()) {
 if (readFileSync(CLIENT_CHANGES, 'utf8') !== clientChanges()) {
   writeFileSync(CLIENT_CHANGES, clientChanges())
   console.log(`updated ${CLIENT_CHANGES}`)
+}
+
+mkdirSync(SCHEMA_FOLDER, { recursive: true })
+for (const [path, text] of recordSchemas()) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
+  writeFileSync(path, text)
+  console.log(`updated ${path}`)
 }

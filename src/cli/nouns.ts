@@ -259,6 +259,10 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
       summary: 'the documentation of the API in a browser',
       load: async () => (await import('./commands/shell/open.js')).open,
     },
+    schema: {
+      summary: 'the JSON Schemas of the records that -o json prints',
+      load: async () => (await import('./commands/shell/schema.js')).schema,
+    },
     completion: {
       summary: 'completion scripts for bash, zsh and fish',
       load: async () => (await import('./commands/shell/completion.js')).completion,

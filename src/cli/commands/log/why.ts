@@ -6,7 +6,7 @@ export const why: NounSpec = {
   summary: 'Shows what became of an order, an approval, a request or a signal: from the request to the fill.',
   examples: ['why 26112045901458', 'why approval:12', 'why morning-entry-7', 'why 26112045901458 -o json'],
   details:
-    'The id is any that svc prints: an order reference, an order or trigger id, a client_order_id, a request id (also of a refusal, which stores nothing else), or the number of an approval, webhook call, run or event of a strategy or run of a workflow. Of numbers, approvals come first; signal:12, run:12, execution:12 and event:12 name the others. TRAFFIC_LOG_RETENTION_DAYS sets how long requests are kept. -o json is one record, of the schema why/1 (GET /openapi.json describes it).',
+    'The id is any that svc prints: an order reference, an order or trigger id, a client_order_id, a request id (also of a refusal, which stores nothing else), or the number of an approval, webhook call, run or event of a strategy or run of a workflow. Of numbers, approvals come first; signal:12, run:12, execution:12 and event:12 name the others. TRAFFIC_LOG_RETENTION_DAYS sets how long requests are kept. -o json is one record, of the schema why/1; svc schema why describes it.',
   arguments: [{ syntax: '<id>', summary: 'what to explain', complete: 'orders' }],
   run: called({
     calls: 'POST /api/v1/why',
