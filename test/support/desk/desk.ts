@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { exchangeLedger, type LedgerEntry } from '../../../src/core/brokers/simulated/index.js'
 import { loadConfig } from '../../../src/core/config/index.js'
 import type { EventTopics, Topic } from '../../../src/core/events/index.js'
-import { silentLogger } from '../../../src/core/logging/index.js'
+import { type Logger, silentLogger } from '../../../src/core/logging/index.js'
 import type { OrderPath, PlaceContext, PlaceOrderPayload } from '../../../src/core/orders/index.js'
 import type { VirtualClock } from '../../../src/core/time/index.js'
 import { prepareInstruments } from '../../../src/daemon/broker/instrument-loading.js'
@@ -37,6 +37,8 @@ export interface DeskOptions {
   whatsappApi?: string
   /** A certificate that the mail server may have. */
   mailCa?: string
+  /** Where the service logs; by default nowhere. */
+  log?: Logger
 }
 
 type HomeOptions = DeskOptions & Required<Pick<DeskOptions, 'home' | 'clock'>>
@@ -49,6 +51,7 @@ async function openHome({
   whatsappApi,
   mailCa,
   embeddedMarket,
+  log = silentLogger,
 }: HomeOptions): Promise<Service> {
   const { values: config } = loadConfig({
     home,
@@ -58,7 +61,7 @@ async function openHome({
     home,
     config,
     clock,
-    log: silentLogger,
+    log,
     secrets: await boxFor(config.APP_KEY, config.FERNET_SALT),
     ...(!embeddedMarket && { simulated: { master: () => [[...INSTRUMENTS]], underlyingOf } }),
     ...(whatsappApi !== undefined && { whatsappApi }),

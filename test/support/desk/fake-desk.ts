@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import type { Logger } from '../../../src/core/logging/index.js'
 import type { Clock, VirtualClock } from '../../../src/core/time/index.js'
 import { signInToBroker } from '../../../src/daemon/broker/instrument-loading.js'
 import { CATALOGUE as ANGEL_CATALOGUE } from '../../fixtures/fake-angel/catalogue.js'
@@ -35,6 +36,8 @@ interface Fake {
   sendFrame(bytes: Uint8Array): void
   /** Refuses the order of the GTT that fires next. Only Dhan, where either status of the GTT is possible. */
   refuseNext?(words: string, shows: 'TRIGGERED' | 'REJECTED'): void
+  /** Returns the orders that the broker took. */
+  placed(): readonly unknown[]
   stop(): Promise<void>
 }
 
@@ -92,11 +95,15 @@ function present<T>(value: T | undefined): T {
 }
 
 function partsOf(
-  fake: Pick<Fake, 'port' | 'script' | 'stop'> & { setPrice(key: string, ltp: number): void },
+  fake: Pick<Fake, 'port' | 'script' | 'stop'> & {
+    ledger: { placed: readonly unknown[] }
+    setPrice(key: string, ltp: number): void
+  },
   key: string,
 ): Omit<Fake, keyof Feed> {
   const { port, script } = fake
-  return { port, script, setPrice: (ltp) => fake.setPrice(key, ltp), stop: () => fake.stop() }
+  const placed = () => fake.ledger.placed
+  return { port, script, placed, setPrice: (ltp) => fake.setPrice(key, ltp), stop: () => fake.stop() }
 }
 
 function holdsOf(gtts: {
@@ -114,19 +121,19 @@ export class FakeDesk {
     readonly clock: VirtualClock,
   ) {}
 
-  static async start(id: FakeId): Promise<FakeDesk> {
-    const clock = deskClock(FRIDAY_11)
+  static async start(id: FakeId, at = FRIDAY_11): Promise<FakeDesk> {
+    const clock = deskClock(at)
     const fake = await STARTS[id](clock)
     onTestFinished(() => fake.stop())
     return new FakeDesk(id, fake, clock)
   }
 
   /** Opens a desk that is signed in; a home of an earlier desk has its orders. */
-  async desk(home?: string): Promise<TestDesk> {
+  async desk(home?: string, log?: Logger): Promise<TestDesk> {
     const { endpoints, fields } = FAKE_BROKERS[this.id]
     const named = Object.entries(endpoints(`127.0.0.1:${this.fake.port}`))
     const env = { BROKER_ENDPOINTS: named.map(([name, url]) => `${name}=${url}`).join(',') }
-    const options = { ...(home !== undefined && { home }), clock: this.clock, env }
+    const options = { ...(home !== undefined && { home }), ...(log && { log }), clock: this.clock, env }
     // A broker answers nothing in the first second after a start, for which some wait.
     const desk = await settled(this.clock, TestDesk.open(options))
     await desk.clock.advance(FIRST_SECOND_MS)
