@@ -137,4 +137,22 @@ describe('a rule', () => {
     expect(new Set(rows.map(({ triggerId }) => triggerId)).size).toBe(101)
     expect(rig.fake.requests.filter((line) => line.endsWith('ruleList'))).toHaveLength(2)
   })
+
+  it('is not listed at all where Angel One has more rules than are read: one that is not read would look as if it were gone', async () => {
+    await gtts().place(SINGLE, DETAILS)
+    const rule = {
+      ...{ tradingsymbol: 'INFY-EQ', symboltoken: '1594', exchange: 'NSE', producttype: 'DELIVERY' },
+      ...{ transactiontype: 'SELL', price: '1490', qty: '1', disclosedqty: '0', triggerprice: '1490' },
+      timeperiod: '365',
+    }
+    const call = {
+      ...{ params: [], query: new URLSearchParams(), headers: {}, form: {} },
+      ...{ json: rule, rejectLater: undefined },
+    }
+    for (let place = 0; place < 5_000; place++) rig.fake.rules.create(call)
+    await expect(gtts().list()).rejects.toMatchObject({
+      kind: 'unsupported',
+      message: expect.stringContaining('not all were read'),
+    })
+  })
 })

@@ -1,6 +1,12 @@
 import type { Instrument } from '../../../instruments/schema.js'
 import type { GttRequest } from '../../../orders/schema.js'
-import type { BrokerContext, BrokerGtt, BrokerGtts, BrokerMarket } from '../../broker.js'
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerGtt,
+  type BrokerGtts,
+  type BrokerMarket,
+} from '../../broker.js'
 import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
@@ -17,7 +23,7 @@ const READ = `${SECURE}/gtt/v1`
 const WRITE = `/gtt-service${READ}`
 const CALL_CLASS = 'gtt'
 const PAGE = 100
-/** More pages than any account has, so that a list without an end ends. */
+/** More pages than accounts have, so that a list without an end ends. */
 const MOST_PAGES = 50
 const DAYS = '365'
 
@@ -67,15 +73,23 @@ export class AngelGtts implements BrokerGtts {
     return { triggerId: answer.id }
   }
 
+  /**
+   * Lists the rules of every state: which of them are open is not documented.
+   * @throws BrokerError `unsupported` for more than so many, because a rule that is not read would look as if it were gone
+   */
   async list(): Promise<BrokerGtt[]> {
-    const rows: RuleRow[] = []
+    const rows = new Map<string, RuleRow>()
     for (let page = 1; page <= MOST_PAGES; page++) {
       const json = { status: RULE_STATUSES, page, count: PAGE }
       const read = await this.api.ask(`${READ}/ruleList`, listOf(ruleRow), { json, callClass: CALL_CLASS })
-      rows.push(...read)
-      if (read.length < PAGE) break
+      for (const row of read) rows.set(row.id, row)
+      if (read.length < PAGE) return this.#gttsOf([...rows.values()])
     }
-    return this.#gttsOf([...new Map(rows.map((row) => [row.id, row])).values()])
+    throw new BrokerError(
+      'unsupported',
+      `Angel One lists ${MOST_PAGES * PAGE} GTTs or more of all times, so not all were read. Look at them at Angel One.`,
+      { sent: 'yes' },
+    )
   }
 
   async gtt(triggerId: string): Promise<BrokerGtt | undefined> {
