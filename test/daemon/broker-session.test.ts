@@ -212,6 +212,31 @@ describe('a session that the broker refuses', () => {
     })
   })
 
+  test('an order update that cannot be true is no fill, and the next true one counts', async () => {
+    const { kite, desk } = await opened()
+    const { body, orderRef = '' } = await desk.settled(
+      desk.place({ ...ORDER, pricetype: 'LIMIT', price: 1400 }),
+    )
+    const [row] = kite.fake.book.orders
+    for (const wrong of [
+      { filled_quantity: 1_000_000, status: 'COMPLETE' },
+      { filled_quantity: -1, status: 'OPEN' },
+      { filled_quantity: null, status: 'COMPLETE' },
+      { filled_quantity: 1, average_price: -1, status: 'COMPLETE' },
+    ]) {
+      const data = { ...row, ...wrong }
+      kite.fake.ticker.sendText(JSON.stringify({ type: 'order', data }))
+    }
+    for (const text of ['', '{', '[]', '{"type":"order"}', '{"type":"order","data":[]}', 'null'])
+      kite.fake.ticker.sendText(text)
+    kite.fake.setPrice('NSE:INFY', 1399)
+    const { journal } = desk.service
+    await eventually(async () => (await journal.find(orderRef))?.state === 'filled')
+    const { svc } = desk.service.databases
+    expect(await svc.queryRaw('select quantity from order_fills')).toEqual([{ quantity: 1 }])
+    expect(await journal.find(orderRef)).toMatchObject({ orderId: body.orderid })
+  })
+
   test('of the orders of a replaced account only those on their way are told', async () => {
     const { kite, desk, brokers } = await opened()
     const limit = { ...ORDER, pricetype: 'LIMIT', price: 1400 } as const

@@ -8,6 +8,7 @@ import type { CallCounts } from './call-counts.js'
 import { type CallListener, CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
 import type { BrokerContext } from './context.js'
 import { faultOfTick } from './kit/feed/credible-tick.js'
+import { faultOfUpdate } from './kit/feed/credible-update.js'
 import { UnreadableFrames } from './kit/frames/unreadable-frames.js'
 
 /**
@@ -47,6 +48,7 @@ export class BrokerConnection {
   readonly #calls: CallWatch
   readonly #parts: ConnectionParts
   readonly #incredible: UnreadableFrames
+  readonly #strangeUpdates: UnreadableFrames
 
   constructor(plugin: BrokerPlugin, session: BrokerSession, parts: ConnectionParts) {
     const { manifest } = plugin
@@ -54,6 +56,7 @@ export class BrokerConnection {
     this.session = session
     this.#parts = parts
     this.#incredible = new UnreadableFrames(parts.clock, parts.log, 'broker.incredible_tick')
+    this.#strangeUpdates = new UnreadableFrames(parts.clock, parts.log, 'broker.incredible_update')
     this.#calls = new CallWatch(manifest.displayName, parts.clock, parts.counts, this.#ofCurrent())
     this.client = this.#calls.watched(
       plugin.connect(
@@ -82,7 +85,10 @@ export class BrokerConnection {
     const { listeners } = this.#parts
     await this.#openFeed(async () =>
       client.orderEvents?.open((order) => {
-        if (this.#tells(order)) listeners?.onOrderUpdate(broker, order)
+        if (!this.#tells(order)) return
+        const fault = faultOfUpdate(order)
+        if (fault === undefined) listeners?.onOrderUpdate(broker, order)
+        else this.#strangeUpdates.note(`${fault} of order ${order.orderId} cannot be true`)
       }),
     )
     await this.#openFeed(() => this.#openTicks())
