@@ -10,7 +10,9 @@ import {
   assertArmable,
   type FireOutcome,
   FlowScheduler,
+  type MarketHours,
   MISFIRE_GRACE_MS,
+  nextInMarketHours,
   OrderWatches,
   PriceMonitor,
   type PriceMonitorPorts,
@@ -47,6 +49,8 @@ export class Activation {
   readonly #scheduler: FlowScheduler
   readonly #prices: PriceMonitor
   readonly #orders: OrderWatches
+  /** The market hours of the armed schedules that have some. */
+  readonly #hoursOf = new Map<number, MarketHours>()
   /** The activation of each workflow for which its trigger is registered. */
   readonly #armedAt = new Map<number, number | null>()
   /**
@@ -129,6 +133,7 @@ export class Activation {
         lastFired: workflow.lastScheduledAt ?? undefined,
         missedRuns: trigger.missedRuns,
       })
+      if (trigger.marketHours) this.#hoursOf.set(workflow.id, trigger.marketHours)
     } else if (trigger.kind === 'priceAlert') this.#prices.add(workflow.id, trigger.alert, activatedAt)
     else if (trigger.kind === 'orderUpdate') {
       const apiKey = keyOf(workflow)
@@ -151,6 +156,7 @@ export class Activation {
 
   disarm(workflowId: number): void {
     this.#armedAt.delete(workflowId)
+    this.#hoursOf.delete(workflowId)
     this.#scheduler.disarm(workflowId)
     this.#prices.remove(workflowId)
     this.#orders.remove(workflowId)
@@ -164,9 +170,17 @@ export class Activation {
     return hours === undefined || withinMarketHours(hours, clock.now(), calendar)
   }
 
-  /** Returns the next due time of a workflow in epoch milliseconds; undefined without a schedule. */
+  /**
+   * Returns the next time at which the schedule of a workflow will run it, in epoch milliseconds; undefined without a schedule,
+   * and when it is never due within its market hours.
+   */
   nextRun(workflowId: number): number | undefined {
-    return this.#scheduler.next(workflowId)
+    const due = this.#scheduler.next(workflowId)
+    const hours = this.#hoursOf.get(workflowId)
+    if (due === undefined || hours === undefined) return due
+    return nextInMarketHours(hours, due, this.#parts.calendar, (after) =>
+      this.#scheduler.nextAfter(workflowId, after),
+    )
   }
 
   onOrderUpdate(event: OrderUpdate): void {

@@ -8,7 +8,12 @@ export {
 export type { FireOutcome } from './outcome.js'
 export { type OrderUpdatePayload, type PriceAlertPayload, triggerPriceOf } from './payloads.js'
 export { type AlertSettings, checkPriceAlert, type Repeat, readPriceAlert } from './price/alert-settings.js'
-export { type MarketHours, readMarketHours, withinMarketHours } from './price/market-hours.js'
+export {
+  type MarketHours,
+  nextInMarketHours,
+  readMarketHours,
+  withinMarketHours,
+} from './price/market-hours.js'
 export {
   CONDITION_NAMES,
   canonicalCondition,

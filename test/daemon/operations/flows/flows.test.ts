@@ -332,6 +332,20 @@ test('a workflow that cannot be put to rest stays armed', async () => {
   expect(rig.flows.nextRun(id)).toBe(Date.parse('2026-11-21T10:15:00+05:30'))
 })
 
+test('the next run of a schedule with market hours is a time at which it runs', async () => {
+  const rig = await FlowRig.open()
+  const id = await rig.arm(scheduled(HELLO, { scheduleType: 'daily', time: '10:15', marketHoursOnly: true }))
+  // The next day is a Saturday.
+  expect((await rig.list('/workflows'))[0]).toMatchObject({
+    id,
+    next_run_at: '2026-11-23T10:15:00.000+05:30',
+  })
+  const night = await rig.arm(
+    scheduled(HELLO, { scheduleType: 'daily', time: '20:15', marketHoursOnly: true }),
+  )
+  expect(rig.flows.nextRun(night)).toBeUndefined()
+})
+
 test('a changed trigger of an active workflow is replaced, an unchanged one stays', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(DAILY)

@@ -36,12 +36,50 @@ export function withinMarketHours(
   const today = istDate(at)
   // A session may end after midnight.
   return [today, addDays(today, -1)].some((date) => {
-    const session = calendar.sessionOf(hours.exchange, date)
-    if (!session) return false
-    const open = hours.start === undefined ? session.open : istInstant(date, hours.start)
-    const close = hours.end === undefined ? session.close : istInstant(date, hours.end)
-    return minuteOf(at) >= minuteOf(open) && minuteOf(at) <= minuteOf(close)
+    const window = windowOf(hours, date, calendar)
+    return (
+      window !== undefined && minuteOf(at) >= minuteOf(window.open) && minuteOf(at) <= minuteOf(window.close)
+    )
   })
+}
+
+/** The days in which {@link nextInMarketHours} looks for a time: more than the longest row of days without a session. */
+const DAYS_AHEAD = 30
+
+/**
+ * Returns the first instant of a schedule, from `from` on, at which the hours let it run; undefined if there is none within
+ * {@link DAYS_AHEAD} days, as for a schedule at night.
+ * @param next the first instant of the schedule after another one, in epoch milliseconds
+ */
+export function nextInMarketHours(
+  hours: MarketHours,
+  from: number,
+  calendar: Pick<CalendarPort, 'sessionOf'>,
+  next: (after: number) => number | undefined,
+): number | undefined {
+  if (withinMarketHours(hours, from, calendar)) return from
+  for (let day = 0; day <= DAYS_AHEAD; day++) {
+    const window = windowOf(hours, addDays(istDate(from), day), calendar)
+    if (!window) continue
+    const instant = next(Math.max(from, window.open) - 1)
+    if (instant === undefined) return undefined
+    if (withinMarketHours(hours, instant, calendar)) return instant
+  }
+  return undefined
+}
+
+/** Returns the hours of a day, in epoch milliseconds; undefined on a day without a session. */
+function windowOf(
+  { end, exchange, start }: MarketHours,
+  date: string,
+  calendar: Pick<CalendarPort, 'sessionOf'>,
+): { open: number; close: number } | undefined {
+  const session = calendar.sessionOf(exchange, date)
+  if (!session) return undefined
+  return {
+    open: start === undefined ? session.open : istInstant(date, start),
+    close: end === undefined ? session.close : istInstant(date, end),
+  }
 }
 
 function minuteOf(at: number): number {

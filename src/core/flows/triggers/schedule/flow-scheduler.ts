@@ -92,6 +92,11 @@ export class FlowScheduler {
     return this.#queue.dueAt(workflowId)
   }
 
+  /** Returns the first time after an instant at which a workflow is due; undefined if there is none. */
+  nextAfter(workflowId: number, after: number): number | undefined {
+    return this.#jobs.get(workflowId)?.open.next(after)
+  }
+
   /** Fires nothing more. Does not wait for runs that have begun. */
   stop(): void {
     for (const workflowId of [...this.#jobs.keys()]) this.disarm(workflowId)

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import { Almanac, SEED_TIMINGS } from '../../../../../src/core/calendar/index.js'
-import { readMarketHours, withinMarketHours } from '../../../../../src/core/flows/triggers/index.js'
+import {
+  nextInMarketHours,
+  readMarketHours,
+  withinMarketHours,
+} from '../../../../../src/core/flows/triggers/index.js'
+import { nextFire, type Schedule } from '../../../../../src/core/flows/triggers/schedule/schedule.js'
 import { ist } from '../support.js'
 
 /** A trading holiday with an evening session on MCX, and a special session on a Sunday. */
@@ -62,4 +67,49 @@ test.each<[string, Record<string, unknown>, at: string, boolean]>([
 
 test.each([undefined, false, 'false', '', 0])('%j means any hour', (marketHoursOnly) => {
   expect(readMarketHours({ marketHoursOnly, marketHoursStart: '10:00' })).toBeUndefined()
+})
+
+const EVERY_MINUTES = (minutes: number): Schedule => ({ type: 'interval', everyMs: minutes * 60_000 })
+const DAILY = (hour: number, minute: number): Schedule => ({ type: 'daily', hour, minute })
+
+test.each<[string, Schedule, Record<string, unknown>, from: string, next: string | undefined]>([
+  ['in session, the instant itself', EVERY_MINUTES(5), {}, `${FRIDAY} 11:00:00`, `${FRIDAY} 11:00:00`],
+  ['before it, the opening', EVERY_MINUTES(5), {}, `${FRIDAY} 08:00:00`, `${FRIDAY} 09:15:00`],
+  [
+    'on Friday evening, the opening on Monday',
+    EVERY_MINUTES(5),
+    {},
+    `${FRIDAY} 16:00:00`,
+    '2026-11-23 09:15:00',
+  ],
+  ['before a holiday, the day after it', DAILY(10, 0), {}, '2026-11-24 10:00:00', '2026-11-25 10:00:00'],
+  [
+    'with a late start',
+    EVERY_MINUTES(5),
+    { marketHoursStart: '10:02' },
+    `${FRIDAY} 08:00:00`,
+    `${FRIDAY} 10:05:00`,
+  ],
+  ['a special session on a Sunday', DAILY(18, 30), {}, '2026-11-07 18:30:00', '2026-11-08 18:30:00'],
+  ['at night, never', DAILY(20, 0), {}, `${FRIDAY} 20:00:00`, undefined],
+  [
+    'once, on a Saturday, never',
+    { type: 'once', at: ist('2026-11-21 11:00:00') },
+    {},
+    '2026-11-21 11:00:00',
+    undefined,
+  ],
+  [
+    'at an unknown exchange, never',
+    DAILY(11, 0),
+    { marketHoursExchange: 'LSE' },
+    `${FRIDAY} 11:00:00`,
+    undefined,
+  ],
+])('the next run %s', (_name, schedule, data, from, next) => {
+  const hours = readMarketHours({ marketHoursOnly: true, ...data })
+  const after = (instant: number) =>
+    nextFire(schedule, { after: instant, anchor: ist('2026-11-01 00:00:00') })
+  const found = hours && nextInMarketHours(hours, ist(from), almanac, after)
+  expect(found).toBe(next === undefined ? undefined : ist(next))
 })
