@@ -20,6 +20,12 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   TERM: 'dumb: no colour',
 }
 
+/** Files of the folder of the contexts. */
+const CONTEXT_FILES: Readonly<Record<string, string>> = {
+  'contexts.json': 'names, addresses, ids and colours, and the current context (0600)',
+  'contexts/NAME': 'session.json, token.json and apikey.json (0600), and ca.pem',
+}
+
 /** The formats, as `svc help formatting` shows them. */
 const FORMATTING: readonly (readonly [string, string])[] = [
   ['on a terminal', 'an aligned table, colour, short times in IST'],
@@ -50,7 +56,11 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
       WORST_EXIT_RULE,
     ),
   formatting: () => page('Output formats', FORMATTING),
-  files: () => page('Files in the home (--home > SVC_HOME > default)', Object.entries(HOME_FILES)),
+  files: () =>
+    [
+      page('Files in the home (--home > SVC_HOME > default)', Object.entries(HOME_FILES)),
+      page('Files of contexts (SVC_CONFIG_DIR > default)', Object.entries(CONTEXT_FILES)),
+    ].join('\n'),
 }
 
 function page(title: string, rows: readonly (readonly [string, string])[], rule?: string): string {
