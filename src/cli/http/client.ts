@@ -75,7 +75,7 @@ export class Client {
   /** Returns a successful answer; otherwise throws a {@link CliError} with the exit status of its code. */
   async send<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N>>> {
     const answer = await this.#ask(call)
-    if (answer.status >= 400) throw failureOf(answer, call)
+    if (answer.status >= 400) throw failureOf(answer, call, this.#daemon.context?.name)
     return answerTo(call.route, answer)
   }
 
@@ -202,10 +202,11 @@ export class Client {
   }
 }
 
-/** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
+/** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code, in the context. */
 export function failureOf(
   answer: HttpResponse<unknown>,
   call: Pick<Call, 'credential' | 'followUp' | 'changes'>,
+  context?: string,
 ): CliError {
   const { code, status } = answer
   const body = isObject(answer.body) ? answer.body : {}
@@ -224,10 +225,17 @@ export function failureOf(
           : undefined
   return new CliError(exit, messageOf(body, status), {
     ...(code === undefined ? {} : { code }),
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint === undefined ? {} : { hint: inThe(context, hint) }),
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
     response: body,
   })
+}
+
+/** Returns a next step with the context that it is about: a plain `svc login` may be for another daemon. */
+function inThe(context: string | undefined, hint: string): string {
+  return context === undefined
+    ? hint
+    : hint.replaceAll(/svc (login|whoami|apikey show --save)/g, `$& --context ${context}`)
 }
 
 function messageOf(body: JsonObject, status: number): string {

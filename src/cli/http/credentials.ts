@@ -145,7 +145,7 @@ export function credentialHint(code: string, credential: Credential | undefined)
   if (credential === undefined) return undefined
   const { kind, origin } = credential
   if (code === 'forbidden') {
-    if (kind === 'token') return 'See the scopes of the token in SVC_TOKEN: svc whoami'
+    if (kind === 'token') return `See the scopes of the token in ${origin}: svc whoami`
     if (kind !== 'key') return undefined
     const signIn = credential.isAlone
       ? '. Cancels and closes work in semi_auto mode once you sign in: svc login'
@@ -154,6 +154,9 @@ export function credentialHint(code: string, credential: Credential | undefined)
   }
   if (code !== 'invalid_key' && code !== 'unauthenticated') return undefined
   if (kind === 'session') return `The session in ${origin} has ended. Sign in: svc login`
+  if (kind === 'token' && origin !== 'SVC_TOKEN') {
+    return `The token in ${origin} is unknown, expired or revoked. Sign in: svc login`
+  }
   if (kind === 'token') {
     return 'The token in SVC_TOKEN is unknown, expired or revoked. Unset it, or make a new one: svc token create'
   }

@@ -153,6 +153,20 @@ describe('the credential of a context', () => {
   })
 })
 
+test('the next step after a refusal names the context', async () => {
+  await addDesk()
+  const { body } = await desk.http.request('GET', '/auth/tokens', {
+    headers: { authorization: `Bearer ${await desk.http.signIn()}` },
+  })
+  const [token] = JSON.parse(JSON.stringify(body)).data
+  await desk.service.identity.tokens.revoke(USER, token.id)
+  const { exit, stderr } = await svc('risk show --context prod')
+  expect([exit, stderr]).toEqual([
+    3,
+    expect.stringMatching(/token\.json is unknown.* svc login --context prod/),
+  ])
+})
+
 test('svc context use, current, list, rename and remove', async () => {
   await addDesk()
   expect((await svc('context use prdo')).stderr).toContain('Did you mean prod?')
