@@ -100,6 +100,7 @@ test('a basket of which one order can be sent is asked about', async () => {
 test('a script is refused as before', async () => {
   const desk = await CliDesk.open()
   expect((await desk.svc('approval delete abc')).exit).toBe(2)
-  expect((await desk.svc('approval delete abc --yes')).exit).toBe(4)
+  expect((await desk.svc('approval delete abc --yes')).exit).toBe(2)
+  expect((await desk.svc('approval delete 99 --yes')).exit).toBe(4)
   expect((await desk.svc('token revoke abc --yes')).exit).toBe(4)
 })

@@ -73,7 +73,7 @@ describe('svc up', () => {
   })
 
   it.each([
-    ['', 'error: The configuration cannot be used:\n  SIM_FAULTS: rule 1, kind: Invalid'],
+    ['', 'error: The configuration cannot be used:\n  SIM_FAULTS: rule 1, kind: must be one of'],
     [
       ' --detach',
       'error: The daemon did not start: the process ended with 1. error: The configuration cannot be used:\n  SIM_FAULTS: ',

@@ -294,6 +294,7 @@ describe('the fields of JSON, on which scripts rely', () => {
     const stranger = strangerAt(desk.daemon, url)
     const unknown = { order_mode: null, kill_switch: null, in_doubt: null, pending_approvals: null }
     const shape = {
+      context: null,
       fault: null,
       pid: null,
       url,
