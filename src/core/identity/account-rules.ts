@@ -17,6 +17,13 @@ const COMMON = new Set([
   'pa$$w0rd',
   '%e2%82%ac',
   'zaq!2wsx',
+  'sasha_007',
+  'ybrbnf_25',
+  'wapbbs_1',
+  'nick1234-rem936',
+  'fre_ak8yj',
+  'ncc-1701',
+  'doc_0815',
 ])
 
 /** Returns whether a password is a common one, in any mix of upper and lower case. */

@@ -85,7 +85,9 @@ test.each<[string, Body, string[], string[]]>([
   const shift = isInterval ? activated - at('2026-11-20T11:00') : 0
   const instants = [...fires, ...skips].map((text) => at(text) + shift).sort((a, b) => a - b)
   for (const [index, instant] of instants.entries()) {
-    expect(rig.flows.nextRun(id)).toBe(instant)
+    // Where market hours skip an instant, the run after it is the next.
+    const next = fires.map((text) => at(text) + shift).find((one) => one >= instant)
+    if (next !== undefined) expect(rig.flows.nextRun(id)).toBe(next)
     await due(rig, id, instant)
     const fired = fires.filter((text) => at(text) + shift <= instant).length
     await rig.ran(id, fired)
