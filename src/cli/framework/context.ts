@@ -11,6 +11,7 @@ import {
   type RouteRequest,
 } from '../../client/endpoints.js'
 import { type RequestParts, requestTo } from '../../client/routes.js'
+import type { Trust } from '../../client/transport/agents.js'
 import { refreshedTarget, resolveTarget, type ShownContext, type Target } from '../contexts/target.js'
 import { type Call, Client, type HttpResponse, type RouteCall } from '../http/client.js'
 import {
@@ -19,6 +20,7 @@ import {
   findSession,
   resolveApiKey,
   resolveSession,
+  trustFor,
 } from '../http/credentials.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
@@ -113,6 +115,12 @@ export class Context {
     return new Client(asked, io, settings.timeoutMs, version, this.live)
   }
 
+  /** How the target must prove who it is before it gets a credential of {@link sessionToken} or {@link apiKey}. */
+  get trust(): Trust {
+    const { io, settings, target } = this
+    return trustFor(target.trust, findSession(io, target), findApiKey(settings, io, target))
+  }
+
   get sessionToken(): string {
     return this.#session.value
   }
@@ -164,7 +172,11 @@ export class Context {
     return {
       route,
       ...requestTo(route, { body: { ...body, apikey: credential.value } }),
-      credential: changes && !session ? { ...credential, isAlone: true } : credential,
+      credential: {
+        ...credential,
+        id: credential.id ?? session?.id,
+        ...(changes && !session && { isAlone: true }),
+      },
       changes,
       ...(session && { token: session.value }),
     }
@@ -236,7 +248,9 @@ export class Context {
   #send<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N>>> {
     const { io, prompts, sessionToken: token, settings } = this
     const client = this.client()
-    return withProof({ client, io, prompts, settings, token }, () => client.send(call))
+    return withProof({ client, io, prompts, settings, token, credential: call.credential }, () =>
+      client.send(call),
+    )
   }
 
   #call<N extends RouteName>(route: N, request: RequestParts = {}) {

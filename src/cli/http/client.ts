@@ -14,7 +14,7 @@ import { factsInWords } from '../../views/text/words.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
-import { type Credential, credentialHint } from './credentials.js'
+import { type Credential, credentialHint, trustFor } from './credentials.js'
 import { type AskedDaemon, BANNED, bannedError, noAnswerError } from './no-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -99,7 +99,7 @@ export class Client {
       const answer = await exchange(this.url, call, {
         signal: AbortSignal.any([deadline, interrupts]),
         userAgent: this.#userAgent,
-        trust: this.#daemon.trust,
+        trust: trustFor(this.#daemon.trust, call.credential),
         ...(call.changes && { answerWithinMs: timeoutMs }),
       })
       if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
@@ -149,7 +149,11 @@ export class Client {
     if (call.changes) this.#io.sent.begin()
     try {
       const signal = AbortSignal.any([interrupts, left.signal])
-      return await read({ signal, userAgent: this.#userAgent, trust: this.#daemon.trust })
+      return await read({
+        signal,
+        userAgent: this.#userAgent,
+        trust: trustFor(this.#daemon.trust, call.credential),
+      })
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
       throw thrown instanceof NoAnswerError ? this.#unreachable(call, thrown.cause) : thrown
@@ -198,7 +202,8 @@ export class Client {
         call,
       )
     }
-    return noAnswerError(this.#daemon, thrown)
+    const { trust } = this.#daemon
+    return noAnswerError({ ...this.#daemon, trust: trustFor(trust, call.credential) }, thrown)
   }
 }
 

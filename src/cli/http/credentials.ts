@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RouteAnswer } from '../../client/endpoints.js'
+import type { Trust } from '../../client/transport/agents.js'
 import type { Target } from '../contexts/target.js'
 import { isLoopback } from '../contexts/words.js'
 import { CliError, usageError } from '../framework/errors.js'
@@ -17,6 +18,8 @@ export interface Credential {
   origin: string
   /** True for a key of a change that no session came with: semi-auto mode then blocks cancels and closes, too. */
   isAlone?: true
+  /** The id of the daemon that it was stored for, which must be proved before it is sent; absent if none is known. */
+  id?: string | undefined
 }
 
 /** The codes of a credential that is missing here; a daemon that refuses one uses the same. */
@@ -165,13 +168,22 @@ export function credentialHint(code: string, credential: Credential | undefined)
     : `The key from ${origin} was refused. Store the current one: svc apikey show --save`
 }
 
+/**
+ * Returns how a daemon must prove who it is before it gets these credentials. An address that no id is known for may have
+ * another daemon today than the one that a stored credential came from.
+ */
+export function trustFor(trust: Trust, ...credentials: readonly (Credential | undefined)[]): Trust {
+  const id = credentials.find((one) => one?.id !== undefined)?.id ?? trust.id
+  return id === undefined ? trust : { ...trust, id }
+}
+
 /** Returns a stored secret as a credential; undefined if it belongs to another daemon. */
 function stored(target: Target, name: SecretFile, kind: Credential['kind']): Credential | undefined {
   const kept = readSecret(target.folder, name)
   if (kept === undefined || !belongs(kept, target)) return undefined
   const origin = join(target.folder, name)
   if (target.context !== undefined) requirePrivate(origin)
-  return { value: kept.value, kind, origin }
+  return { value: kept.value, kind, origin, id: kept.id }
 }
 
 const EVERYBODY_ELSE = 0o077
@@ -187,12 +199,13 @@ function requirePrivate(file: string): void {
 
 /**
  * Returns whether a stored secret is for a daemon. That of a context is bound to its name, address and id; that of the home to
- * the home's own daemon, to this machine, or to the address it came from.
+ * the daemon with its id, to this machine, or to the address it came from.
  */
 function belongs(kept: StoredSecret, target: Target): boolean {
   const { context, source, trust, url } = target
   if (context !== undefined) return kept.context === context.name && kept.url === url && kept.id === trust.id
   const isSame = kept.id === undefined || trust.id === undefined || kept.id === trust.id
-  const own = source === 'home' || (isLoopback(url) && isLoopback(kept.url))
+  const isProved = kept.id !== undefined && trust.id !== undefined
+  const own = isProved || (isLoopback(kept.url) && (source === 'home' || isLoopback(url)))
   return isSame && (own || new URL(kept.url).origin === new URL(url).origin)
 }

@@ -75,8 +75,9 @@ function resumePoint(last: number | undefined, newest: number | undefined): numb
 }
 
 async function* connection(context: Context, since: number | undefined): AsyncGenerator<EventFrame> {
-  const { target } = context
-  const { trust, url } = target
+  const { trust } = context
+  const target = { ...context.target, trust }
+  const { url } = target
   const stream = followStream(url, context.sessionToken, { since, trust, signal: context.io.interrupts() })
   try {
     for await (const { event, seq, data, ts } of stream) {

@@ -3,6 +3,7 @@ import { requestTo } from '../../client/routes.js'
 import { CliError } from '../framework/errors.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import type { Client } from '../http/client.js'
+import type { Credential } from '../http/credentials.js'
 import type { Io } from './io.js'
 import type { Prompts } from './prompts.js'
 
@@ -20,6 +21,8 @@ interface ProofParts {
   client: Client
   /** The token of the session. */
   token: string
+  /** The session, for the proof of the daemon. */
+  credential: Credential | undefined
 }
 
 /**
@@ -39,9 +42,10 @@ export async function withProof<T>(parts: ProofParts, send: () => Promise<T>): P
 
 /** Asks for the password, and for a code if sign-ins need one, and sends them to the daemon. */
 async function prove(parts: ProofParts): Promise<void> {
-  const { client, io, prompts, token } = parts
+  const { client, credential, io, prompts, token } = parts
   const route = 'GET /auth/2fa/status'
-  const { body: factor } = await client.send({ route, ...requestTo(route, {}), token, changes: false })
+  const asked = { token, changes: false, ...(credential && { credential }) }
+  const { body: factor } = await client.send({ route, ...requestTo(route, {}), ...asked })
   const needsCode = factor.totp_enabled && factor.totp_required_for_login
   io.stderr.write('This needs your password again: the last sign-in is too long ago.\n')
   for (let tries = 1; ; tries++) {
@@ -57,13 +61,14 @@ async function prove(parts: ProofParts): Promise<void> {
 }
 
 async function sendProof(
-  { client, token }: ProofParts,
+  { client, credential, token }: ProofParts,
   password: string,
   code: string | undefined,
 ): Promise<void> {
   const route = 'POST /auth/reauthenticate'
   const body = { password, ...(code !== undefined && { totp_code: code }) }
-  await client.send({ route, ...requestTo(route, { body }), token, changes: false })
+  const asked = { token, changes: false, ...(credential && { credential }) }
+  await client.send({ route, ...requestTo(route, { body }), ...asked })
 }
 
 function isWrong(thrown: unknown): thrown is CliError {

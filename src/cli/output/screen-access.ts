@@ -32,7 +32,7 @@ export class ScreenAccess implements DaemonAccess {
     const apikey = context.hasApiKey ? context.apiKey : this.#keyOf(token)
     return new SvcClient({
       url: context.target.url,
-      trust: context.target.trust,
+      trust: context.trust,
       token,
       timeoutMs,
       ...(apikey !== undefined && { apikey }),

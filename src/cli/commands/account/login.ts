@@ -5,7 +5,7 @@ import { called } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { inContext, keepSession, placeOf } from '../../http/credentials.js'
+import { inContext, keepSession, placeOf, resolveSession } from '../../http/credentials.js'
 import { deleteSecret } from '../../io/home.js'
 import { CODE_OPTIONS, givenSecrets, withCode } from './code.js'
 
@@ -103,10 +103,17 @@ export const logout: NounSpec = {
       context.out.note('Not signed in: nothing to do.')
       return EXIT.done
     }
-    const token = context.sessionToken
+    const credential = resolveSession(context.io, context.target)
     const route = 'POST /auth/logout'
+    const call = {
+      route,
+      ...requestTo(route, {}),
+      token: credential.value,
+      credential,
+      changes: false,
+    } as const
     try {
-      const answer = await context.client().ask({ route, ...requestTo(route, {}), token, changes: false })
+      const answer = await context.client().ask(call)
       if (answer.status >= 400 && answer.status !== 401) {
         await context.out.warn(`the daemon answered ${answer.status}; the session may still be open there`)
       }

@@ -64,8 +64,9 @@ async function* prices(
   words: readonly string[],
   mode: TickMode,
 ): AsyncGenerator<MarketFrame> {
-  const { target } = context
-  const { trust, url } = target
+  const { trust } = context
+  const target = { ...context.target, trust }
+  const { url } = target
   const options = { symbols: instrumentsOf(words), mode, trust, signal: context.io.interrupts() }
   let [everConnected, pause] = [false, FIRST_PAUSE_MS]
   for (;;) {

@@ -4,7 +4,7 @@ import type { Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import type { Call } from '../../http/client.js'
-import { findSession } from '../../http/credentials.js'
+import { findSession, resolveApiKey } from '../../http/credentials.js'
 import { readInput } from '../order/request.js'
 import { bodyOf, type Field, parseField, typedValue, withQuery } from './api-fields.js'
 
@@ -103,7 +103,10 @@ function hasKey(body: Call['body'], query: readonly Field[]): boolean {
 
 /** Returns the credential of a route: the API key under /api/v1, otherwise the session, if there is one. */
 function credentialFor(context: Context, { path, headers }: Pick<Call, 'path' | 'headers'>): Partial<Call> {
-  if (path.startsWith(PUBLIC_API)) return { headers: { ...headers, 'x-api-key': context.apiKey } }
+  if (path.startsWith(PUBLIC_API)) {
+    const key = resolveApiKey(context.settings, context.io, context.target)
+    return { headers: { ...headers, 'x-api-key': key.value }, credential: key }
+  }
   const credential = findSession(context.io, context.target)
   return credential === undefined ? {} : { token: credential.value, credential }
 }

@@ -1,6 +1,7 @@
 import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { resolveApiKey } from '../../http/credentials.js'
 import type { Post } from './mcp-bridge.js'
 
 /** The longest wait for the daemon, which sends nothing for a call after half of it. */
@@ -39,7 +40,8 @@ function postTo(context: Context, readOnly: boolean, toolsets: readonly string[]
     ...(toolsets.length > 0 && { toolsets: toolsets.join(',') }),
   })
   const path = `/api/v1/mcp${query.size > 0 ? `?${query}` : ''}`
-  const headers = { 'x-api-key': context.apiKey }
+  const credential = resolveApiKey(context.settings, context.io, context.target)
+  const headers = { 'x-api-key': credential.value }
   return async (message) => {
     // A restart may have changed the port of the daemon.
     context.refreshTarget()
@@ -48,6 +50,7 @@ function postTo(context: Context, readOnly: boolean, toolsets: readonly string[]
       path,
       body: message,
       headers,
+      credential,
       changes: true,
       timeoutMs: PATIENCE_MS,
     } as const

@@ -143,14 +143,16 @@ export class LiveGuard {
     const body = isValued ? { operation, request } : {}
     const route = 'POST /api/v1/desk'
     const made = requestTo(route, { body: { ...body, apikey: key } })
-    const { data } = (await this.#parts.client().send({ route, ...made, ...rest, changes: false })).body
+    const asked = { route, ...made, ...rest, ...credentialOf(call), changes: false } as const
+    const { data } = (await this.#parts.client().send(asked)).body
     return { destination: data, value: data.value ?? undefined }
   }
 
-  async #signedIn({ token }: Call, timed: Pick<Call, 'timeoutMs'>): Promise<Priced> {
+  async #signedIn(call: Call, timed: Pick<Call, 'timeoutMs'>): Promise<Priced> {
+    const { token } = call
     const route = 'GET /auth/whoami'
     const rest = { ...requestTo(route, {}), ...timed, ...(token !== undefined && { token }), changes: false }
-    const { data } = (await this.#parts.client().send({ route, ...rest })).body
+    const { data } = (await this.#parts.client().send({ route, ...rest, ...credentialOf(call) })).body
     return { destination: destinationOf(data), value: undefined }
   }
 }
@@ -160,6 +162,10 @@ export function destinationOf(user: RouteAnswer<'GET /auth/whoami'>['data']): Or
   const { account, analyze_mode: isSimulated, broker, confirm_live, order_mode } = user
   return { mode: isSimulated ? 'analyze' : 'live', order_mode, broker, account, confirm_live }
 }
+
+/** Returns the credential of a change for a request before it, whose daemon must prove as much. */
+const credentialOf = ({ credential }: Call): Pick<Call, 'credential'> =>
+  credential === undefined ? {} : { credential }
 
 const isDryRun = ({ headers = {} }: Call) => Object.keys(headers).some((name) => name === 'x-dry-run')
 

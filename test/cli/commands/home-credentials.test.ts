@@ -1,0 +1,76 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type StoredSecret, storeSecret } from '../../../src/cli/io/home.js'
+import { LightDaemon } from '../../support/daemons/light-daemon.js'
+import { CliDesk, type Running } from '../../support/desk/cli-desk.js'
+import { tempDir } from '../../support/files/temp.js'
+
+/* The credentials of the home: a daemon that happens to listen where the home's own one did gets none of them. */
+
+let desk: CliDesk
+let stranger: LightDaemon
+const OWN = 'a'.repeat(32)
+const FILES = ['session.json', 'apikey.json'] as const
+
+beforeEach(async () => {
+  desk = await CliDesk.open()
+  stranger = await LightDaemon.open()
+})
+
+const svc = (line: string, { env = {}, ...rest }: Running = {}) =>
+  desk.svc(line, { ...rest, env: { SVC_URL: '', SVC_CONFIG_DIR: tempDir(), ...env } })
+
+function keep(secret: Partial<StoredSecret> = {}): void {
+  for (const file of FILES) {
+    const kept = { value: 'a-secret', username: 'asha', url: stranger.url, expiresAt: undefined, id: OWN }
+    storeSecret(desk.home, file, { ...kept, ...secret })
+  }
+}
+
+const LINES = [
+  'risk show',
+  'position list',
+  'order place SBIN NSE BUY 1',
+  'api GET /risk',
+  'api GET /api/v1/ping',
+  'logout',
+  'event follow',
+  'stream NSE:SBIN',
+]
+
+describe('a secret of the home that names its daemon', () => {
+  it('is not sent to another daemon at the port of a home that is down', async () => {
+    const SVC_PORT = new URL(stranger.url).port
+    for (const line of LINES) {
+      keep()
+      const { exit, stderr } = await svc(line, { env: { SVC_PORT } })
+      expect([line, exit, stderr]).toEqual([line, 3, expect.stringContaining('No credential was sent')])
+    }
+    expect(new Set(stranger.seen.map(({ path }) => path))).toEqual(new Set(['/health']))
+  })
+
+  it('is not sent to another daemon at a named address of this machine', async () => {
+    for (const line of LINES) {
+      keep({ url: 'http://127.0.0.1:9' })
+      expect([line, (await svc(`${line} --url ${stranger.url}`)).exit]).toEqual([line, 3])
+    }
+    expect(stranger.withCredential).toEqual([])
+  })
+
+  it('is sent to a daemon that proves to be the same, wherever it is', async () => {
+    stranger.answerWith('GET /risk', { status: 'success', data: {} })
+    keep({ url: 'http://127.0.0.1:9', id: stranger.id })
+    await svc(`risk show --json --url ${stranger.url}`)
+    expect(stranger.withCredential.map(({ path }) => path)).toEqual(['/risk'])
+  })
+})
+
+it('a session of a remote daemon that says no id is not sent to the daemon of the home', async () => {
+  const file = join(desk.home, 'daemon.json')
+  writeFileSync(file, JSON.stringify({ pid: 1, url: stranger.url, id: stranger.id }))
+  keep({ url: 'https://desk.example.com', id: undefined })
+  expect((await svc('risk show')).exit).toBe(3)
+  expect(stranger.withCredential).toEqual([])
+  rmSync(file)
+})
