@@ -25,9 +25,6 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
 export const FILTERED =
   'With a filter instead of ids, the matching orders are listed first, and one question is asked for all of them; a script answers it with --yes. An order that came after the list, or that no longer matches or would trade another size than the list showed, is left out and named.'
 
-/** The most rows of the list before the question. */
-const MOST_ROWS = 50
-
 /** The most orders that the daemon plans at once. */
 const MOST_PLANNED = 100
 
@@ -79,12 +76,13 @@ export async function confirmMatching(context: Context, filter: Filter, verb: st
     context.out.note('No waiting order matches.')
     return []
   }
+  // Every one of them: nobody approves what was not shown.
   await context.out.preview(
     queueView(
       context,
       seen.map(({ row }) => row),
     ),
-    MOST_ROWS,
+    seen.length,
   )
   await context.prompts.confirm(`${verb} ${seen.length === 1 ? 'this order' : `these ${seen.length} orders`}`)
   const now = new Map((await matching(context, filter)).map(({ content, row }) => [row.id, content]))
@@ -124,6 +122,8 @@ async function matching(context: Context, filter: Filter): Promise<readonly Matc
 }
 
 function isNear({ legs }: Planned, maxDrift: number | undefined): boolean {
+  // Of a request that cannot be planned now no leg is known, and so no drift.
+  if (maxDrift !== undefined && legs.length === 0) return false
   return legs.every(({ drift_percent: drift }) => within(drift === null ? null : Math.abs(drift), maxDrift))
 }
 

@@ -2,8 +2,9 @@ import { isObject, member, textMember } from '../../../client/answers/json.js'
 import { isQueued } from '../../../client/answers/queued.js'
 import type { AnswerOf } from '../../../client/endpoints.js'
 import type { Context, UncheckedBody } from '../../framework/context.js'
-import { CliError, usageError } from '../../framework/errors.js'
+import { CliError, exitOf, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { failureOf } from '../../http/client.js'
 import { showResults } from './send.js'
 
 type BasketBody = UncheckedBody<'basketorder'>
@@ -56,6 +57,11 @@ async function checkOrder(context: Context, order: Order, number: number): Promi
     await context.io.sleep(WAIT_MS)
     answer = await context.client().ask(call)
   }
+  const exit = answer.status < 400 ? EXIT.done : exitOf(answer.code, answer.status)
+  // Neither of them says anything about the order.
+  if (exit === EXIT.denied || exit === EXIT.rateLimited) {
+    throw failureOf(answer, call, context.shownContext?.name)
+  }
   const failed = (member(answer.body, 'checks') ?? []).filter(({ ok }) => !ok)
   const isRefused = answer.status >= 400
   const words = isRefused
@@ -80,8 +86,13 @@ export async function showChecks(context: Context, checked: readonly Checked[]):
   return checked.every(({ status }) => status === 'ok') ? EXIT.done : EXIT.refused
 }
 
-/** @throws CliError (5) if an order would be refused, after it has shown the checks: then nothing is sent */
-export async function requireAll(context: Context, body: BasketBody): Promise<void> {
+/**
+ * Checks a basket that was not sent under its key before: a repeated one gets the answer of the first, whatever the checks
+ * would say now.
+ * @throws CliError (5) if an order would be refused, after it has shown the checks: then nothing is sent
+ */
+export async function requireAll(context: Context, body: BasketBody, key: string | undefined): Promise<void> {
+  if (key !== undefined && (await wasSent(context, key))) return
   const checked = await checkBasket(context, body)
   const refused = checked.filter(({ status }) => status === 'refused').length
   if (refused === 0) return
@@ -141,18 +152,32 @@ async function send(context: Context, body: BasketBody, key: string): Promise<An
 
 /** Returns whether the daemon still has the answer of a key. One whose answer has expired would place its orders again. */
 async function isRecent(context: Context, key: string): Promise<boolean> {
-  const answer = await context.apiRead('why', { id: `key:${key}` }).catch((thrown: unknown) => {
-    if (thrown instanceof CliError && thrown.exit === EXIT.notFound) return undefined
-    throw thrown
-  })
-  if (answer === undefined) return false
-  const { entries } = answer.body.data
-  const asked = entries.filter(({ kind }) => kind === 'request').map(({ at }) => Date.parse(at))
-  if (asked.length > 0 && context.io.now() - Math.min(...asked) < KEY_KEPT_MS) return true
+  const entries = await entriesOf(context, key)
+  if (entries === undefined) return false
+  const isAsked = entries.some(({ kind }) => kind === 'request')
+  // Requests are kept for a time, and may be lost in a crash: then a repeat is the oldest. The orders are older.
+  const since = Math.min(...entries.map(({ at }) => Date.parse(at)))
+  if (isAsked && context.io.now() - since < KEY_KEPT_MS) return true
   throw new CliError(EXIT.refused, `The answer of the key ${key} is no longer kept, or not known.`, {
     code: 'refused',
     hint: 'Look which orders were placed: svc order list; then place the others.',
   })
+}
+
+/** Returns whether a request under a key went further than a refusal. */
+async function wasSent(context: Context, key: string): Promise<boolean> {
+  const entries = await entriesOf(context, key)
+  return entries?.some(({ kind, state }) => kind === 'request' && state !== 'refused') === true
+}
+
+/** Returns what is recorded about a key; undefined if nothing is. */
+async function entriesOf(context: Context, key: string) {
+  try {
+    return (await context.apiRead('why', { id: `key:${key}` })).body.data.entries
+  } catch (thrown) {
+    if (thrown instanceof CliError && thrown.exit === EXIT.notFound) return undefined
+    throw thrown
+  }
 }
 
 /** Returns the orders that certainly failed, in the order of the results: buy orders first. */

@@ -243,7 +243,7 @@ export const basket = fromFile({
       if (key === undefined) throw usageError('--retry-failed needs the --idempotency-key of the basket.')
       return retryFailed(context, body, key)
     }
-    if (input.flag('allOrNothing')) await requireAll(context, body)
+    if (input.flag('allOrNothing')) await requireAll(context, body, input.text('idempotencyKey'))
     return undefined
   },
 })

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { LightDaemon } from '../../../support/daemons/light-daemon.js'
+import { CliDesk } from '../../../support/desk/cli-desk.js'
+
+/* A basket that is sent again under its key. */
+
+const HOUR_MS = 3_600_000
+const stdin = JSON.stringify(
+  ['SBIN', 'INFY'].map((symbol) => ({ symbol, exchange: 'NSE', action: 'BUY', product: 'MIS', quantity: 1 })),
+)
+
+test('--all-or-nothing of a basket that was sent gets its answer, whatever the checks would say now', async () => {
+  const desk = await CliDesk.open()
+  const line = 'order basket - --all-or-nothing --idempotency-key b1 --yes'
+  expect((await desk.svc(line, { stdin })).exit).toBe(0)
+  await desk.svc('risk set max_order_quantity=0.5 --yes')
+  await desk.svc('risk kill')
+  const again = await desk.svc(line, { stdin })
+  expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('2 of 2 orders placed')])
+  const other = await desk.svc('order basket - --all-or-nothing --idempotency-key b2 --yes', { stdin })
+  expect([other.exit, other.stderr]).toEqual([5, expect.stringContaining('nothing was sent')])
+})
+
+test('--all-or-nothing checks a basket again that was refused as a whole', async () => {
+  const desk = await CliDesk.open()
+  await desk.svc('risk kill')
+  const first = await desk.svc('order basket - --idempotency-key b1 --yes', { stdin })
+  expect(first.exit).toBe(5)
+  const again = await desk.svc('order basket - --all-or-nothing --idempotency-key b1 --yes', { stdin })
+  expect([again.exit, again.stderr]).toEqual([5, expect.stringContaining('nothing was sent')])
+})
+
+test('a check with a credential that is refused is exit 3, not a refusal of the orders', async () => {
+  const desk = await CliDesk.open()
+  const { exit } = await desk.svc('order basket - --dry-run --apikey wrong', { stdin })
+  expect(exit).toBe(3)
+})
+
+test('a retry counts from the oldest record of the key: the first request may be lost', async () => {
+  const desk = await CliDesk.open()
+  const at = (hours: number) => new Date(desk.clock.now() - hours * HOUR_MS).toISOString()
+  const entry = { by: null, mode: 'live', rule: null, words: null, audit: null, what: '' }
+  const daemon = await LightDaemon.open({
+    routes: {
+      'POST /api/v1/why': {
+        status: 'success',
+        data: {
+          ...{ schema: 'why/1', id: 'key:b1', kind: 'key', also: [], state: 'done' },
+          entries: [
+            { ...entry, at: at(25), kind: 'order', id: 'o1', state: 'accepted' },
+            { ...entry, at: at(2), kind: 'request', id: 'r2', state: 'done' },
+          ],
+        },
+      },
+    },
+  })
+  const line = 'order basket - --retry-failed --idempotency-key b1 --yes'
+  const { exit, stderr } = await desk.svc(line, { stdin, env: { SVC_URL: daemon.url } })
+  expect([exit, stderr]).toEqual([5, expect.stringContaining('no longer kept')])
+  expect(daemon.seen.map(({ path }) => path)).toEqual(['/api/v1/why'])
+})
