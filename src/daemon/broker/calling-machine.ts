@@ -11,12 +11,21 @@ type NetworkCards = NodeJS.Dict<NetworkInterfaceInfo[]>
  */
 export function callingMachine(
   publicIp: string | undefined,
-  cards: NetworkCards = networkInterfaces(),
+  cards: () => NetworkCards = networkInterfaces,
 ): CallingMachine | undefined {
-  const outward = Object.values(cards).flatMap((card) => card?.filter(isOutward) ?? [])
+  const outward = Object.values(readable(cards)).flatMap((card) => card?.filter(isOutward) ?? [])
   const card = outward.find(({ family }) => family === 'IPv4') ?? outward[0]
   if (!card) return publicIp === undefined ? undefined : { publicIp, localIp: publicIp, mac: NO_CARD }
   return { publicIp: publicIp ?? card.address, localIp: card.address, mac: card.mac }
+}
+
+/** A system with few rights for its services does not tell of its cards. No order depends on them, and no start. */
+function readable(cards: () => NetworkCards): NetworkCards {
+  try {
+    return cards()
+  } catch {
+    return {}
+  }
 }
 
 const NO_CARD = '00:00:00:00:00:00'
