@@ -237,6 +237,21 @@ describe('a session that the broker refuses', () => {
     expect(await journal.find(orderRef)).toMatchObject({ orderId: body.orderid })
   })
 
+  test.each([0, 4])('an update of a completion with %i of 10 filled ends nothing', async (filled) => {
+    const { kite, desk } = await opened()
+    const ten = { ...ORDER, quantity: 10, pricetype: 'LIMIT', price: 1400 } as const
+    const { orderRef = '' } = await desk.settled(desk.place(ten))
+    const [row] = kite.fake.book.orders
+    const data = { ...row, filled_quantity: filled, average_price: 1399, status: 'COMPLETE' }
+    kite.fake.ticker.sendText(JSON.stringify({ type: 'order', data }))
+    kite.fake.setPrice('NSE:INFY', 1399)
+    const { databases, journal } = desk.service
+    await eventually(async () => (await journal.find(orderRef))?.state === 'filled')
+    expect(await databases.svc.queryRaw('select quantity from order_fills')).toEqual([{ quantity: 10 }])
+    const ends = await databases.svc.queryRaw("select detail from order_events where to_state = 'filled'")
+    expect(ends).toMatchObject([{ detail: expect.stringMatching(/^filled 10 of 10 /) }])
+  })
+
   test('of the orders of a replaced account only those on their way are told', async () => {
     const { kite, desk, brokers } = await opened()
     const limit = { ...ORDER, pricetype: 'LIMIT', price: 1400 } as const

@@ -18,6 +18,8 @@ import { UnreadableFrames } from './kit/frames/unreadable-frames.js'
 export interface ConnectionListeners {
   onTick(tick: Tick): void
   onOrderUpdate(broker: string, order: BrokerOrder): void
+  /** Called when the update of an order cannot be true: only the book tells what became of it. */
+  onUpdateLost?(): void
   /** Called when the feeds are open, and again for a feed that is restored. Price subscriptions move to it. */
   onConnected(client: BrokerClient): void
 }
@@ -81,18 +83,22 @@ export class BrokerConnection {
 
   /** Opens the feeds, and tells the listeners. A feed that fails is opened again in the background. */
   async openFeeds(): Promise<void> {
-    const { broker, client } = this
-    const { listeners } = this.#parts
-    await this.#openFeed(async () =>
-      client.orderEvents?.open((order) => {
-        if (!this.#tells(order)) return
-        const fault = faultOfUpdate(order)
-        if (fault === undefined) listeners?.onOrderUpdate(broker, order)
-        else this.#strangeUpdates.note(`${fault} of order ${order.orderId} cannot be true`)
-      }),
-    )
+    await this.#openFeed(async () => this.client.orderEvents?.open((order) => this.tell(order)))
     await this.#openFeed(() => this.#openTicks())
     this.#announce()
+  }
+
+  /** Passes on an update of the order feed, or an order that was read because the broker posted one. */
+  tell(order: BrokerOrder): void {
+    if (!this.#tells(order)) return
+    const { listeners } = this.#parts
+    const fault = faultOfUpdate(order)
+    if (fault === undefined) {
+      listeners?.onOrderUpdate(this.broker, order)
+      return
+    }
+    this.#strangeUpdates.note(`${fault} of order ${order.orderId} cannot be true`)
+    listeners?.onUpdateLost?.()
   }
 
   /**

@@ -335,6 +335,7 @@ function startBrokers(
       updates.apply(broker, order)
       publishOrderUpdate(events.bus, broker, order)
     },
+    onUpdateLost: () => updates.noteLost(),
   })
 }
 

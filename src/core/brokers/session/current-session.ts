@@ -61,9 +61,7 @@ export class CurrentSession {
     this.#stored = new StoredSessions(parts.store, parts.clock, parts.log)
     this.#watch = new SessionWatch(parts.clock)
     this.#renewal = new SessionRenewal(parts)
-    this.#posted = new PostedOrders(parts.log, (connection, order) => {
-      if (connection === this.#connection) this.#listeners?.onOrderUpdate(connection.broker, order)
-    })
+    this.#posted = new PostedOrders(parts.log)
   }
 
   get connection(): BrokerConnection | undefined {

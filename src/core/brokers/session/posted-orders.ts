@@ -1,6 +1,5 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
-import type { BrokerOrder } from '../broker.js'
 import type { BrokerConnection } from '../connection.js'
 
 /** Reads the orders that a broker posted updates of. An order that is posted while it is read is read once more. */
@@ -8,12 +7,9 @@ export class PostedOrders {
   /** The orders that are read now, each with whether it was posted since the reading began. */
   readonly #reading = new Map<string, boolean>()
 
-  constructor(
-    private readonly log: Logger,
-    private readonly onOrder: (connection: BrokerConnection, order: BrokerOrder) => void,
-  ) {}
+  constructor(private readonly log: Logger) {}
 
-  /** Reads an order of a connection, and passes it on. Never rejects: comparisons with the book find what is lost. */
+  /** Reads an order of a connection, which passes it on. Never rejects: comparisons with the book find what is lost. */
   async read(connection: BrokerConnection, orderId: string): Promise<void> {
     const isReading = this.#reading.has(orderId)
     this.#reading.set(orderId, isReading)
@@ -22,7 +18,7 @@ export class PostedOrders {
       do {
         this.#reading.set(orderId, false)
         const order = await connection.client.orders.order?.(orderId)
-        if (order) this.onOrder(connection, order)
+        if (order) connection.tell(order)
       } while (this.#reading.get(orderId))
     } catch (error) {
       this.log.warn('broker.posted_order_not_read', { orderid: orderId, error: messageOf(error) })

@@ -36,6 +36,11 @@ export class OrderUpdates {
     void this.record(broker, update)
   }
 
+  /** Takes note of an update that nobody can record. */
+  noteLost(): void {
+    this.onLost()
+  }
+
   /**
    * Records an update after all earlier updates of the same order. Never rejects.
    * @param orderRef the order's reference, when it is known

@@ -21,6 +21,9 @@ it.each<Partial<BrokerOrder>>([
   { filledQuantity: 10 },
   { quantity: 0 },
   { filledQuantity: 0, averagePrice: 0 },
+  { status: 'complete', filledQuantity: 10 },
+  { status: 'complete', quantity: 0 },
+  { status: 'cancelled', filledQuantity: 4 },
 ])('an update with %o is credible', (changes) =>
   expect(faultOfUpdate({ ...UPDATE, ...changes })).toBeUndefined(),
 )
@@ -34,6 +37,9 @@ it.each<Partial<BrokerOrder>>([
   { averagePrice: -0.05 },
   { averagePrice: Number.NaN },
   { orderId: '' },
+  { status: 'complete', filledQuantity: 9 },
+  { status: 'complete', filledQuantity: 0 },
+  { status: 'complete', quantity: 0, filledQuantity: 0 },
 ])('an update with %o is not', (changes) => {
   expect(faultOfUpdate({ ...UPDATE, ...changes })).toMatch(/\w/)
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { FAKE_ACCOUNT, FakeKite } from '../../../../fixtures/fake-kite/server.js'
 import { HttpDesk } from '../../../../support/desk/http-desk.js'
 import { eventually } from '../../../../support/eventually.js'
@@ -71,6 +71,16 @@ describe('a posted order update', () => {
     expect(desk.events.filter(({ topic }) => topic === 'order.update')).toMatchObject([
       { payload: { orderid: resting, symbol: 'INFY', order_status: 'open', quantity: 10 } },
     ])
+  })
+
+  it('of an order that is read as something that cannot be true is nothing, and the book is read soon', async () => {
+    const { desk, fake, post, resting } = await open(ON)
+    const lost = vi.spyOn(desk.service.updates, 'noteLost')
+    const row = fake.book.history(resting).at(-1)
+    Object.assign(row ?? {}, { filled_quantity: 1_000_000, status: 'COMPLETE' })
+    expect((await post(posted({ order_id: resting }))).status).toBe(200)
+    await eventually(() => lost.mock.calls.length > 0)
+    expect(desk.events.some(({ topic }) => topic === 'order.update')).toBe(false)
   })
 
   it('of an order that the broker does not know is nothing', async () => {
