@@ -22,6 +22,8 @@ interface OpenGttsParts {
   publish(end: GttEnd): void
 }
 
+type ReportedOrder = Pick<BrokerOrder, 'orderId' | 'filledQuantity'>
+
 /** What a comparison of GTTs has found. */
 interface Compared {
   /** The number of ended GTTs. */
@@ -72,18 +74,18 @@ export class OpenGtts {
    * first word that it has fired.
    * @returns false if the GTT is not known to be at the broker yet. A comparison follows its order once it is.
    */
-  async noteOrder(orderRef: string, { orderId }: Pick<BrokerOrder, 'orderId'>): Promise<boolean> {
+  async noteOrder(orderRef: string, order: ReportedOrder): Promise<boolean> {
     const { broker, journal } = this.parts
     if (broker.manifest().gtt?.order !== 'tagged') return true
     const row = await journal.find(orderRef)
-    if (row?.operation !== GTT) return true
+    if (row?.operation !== GTT || isItself(row, order)) return true
     if (row.state === 'sending' || row.state === 'unknown') {
       this.#early.add(orderRef)
       return false
     }
     if (row.state !== 'accepted' && row.state !== 'lapsed') return true
     const gtt = (await this.#termsOf(row)) ?? gttOfRow(row)
-    await this.#end(orderRef, { ...gtt, status: 'triggered', triggeredOrderId: orderId })
+    await this.#end(orderRef, { ...gtt, status: 'triggered', triggeredOrderId: order.orderId })
     return true
   }
 
@@ -139,12 +141,15 @@ export class OpenGtts {
   }
 
   /** Returns a GTT that the broker does not show any more, but its order, which has our reference. */
-  async #firedUnlisted({ orderRef }: OpenGtt, { orders }: BrokerClient): Promise<EndedGtt | undefined> {
+  async #firedUnlisted(
+    { orderRef, triggerId }: OpenGtt,
+    { orders }: BrokerClient,
+  ): Promise<EndedGtt | undefined> {
     const { broker, journal } = this.parts
     if (broker.manifest().gtt?.order !== 'tagged') return undefined
     const order = (await orders.findByTags([orderRef])).get(orderRef)
-    const row = order && (await journal.find(orderRef))
-    return row && { ...gttOfRow(row), status: 'triggered', triggeredOrderId: order.orderId }
+    const row = order && !isItself({ triggerId }, order) && (await journal.find(orderRef))
+    return row ? { ...gttOfRow(row), status: 'triggered', triggeredOrderId: order.orderId } : undefined
   }
 
   /** Returns whether a GTT has fired just now, and the broker will still name its order. */
@@ -182,6 +187,11 @@ export class OpenGtts {
     if (row && topic && from !== 'lapsed') publish({ topic, row, gtt })
     return true
   }
+}
+
+/** Returns whether a report is of the GTT itself: it has the tag, too, and the broker may report it as it reports orders. */
+function isItself({ triggerId }: Pick<OpenGtt, 'triggerId'>, order: ReportedOrder): boolean {
+  return order.orderId === triggerId && order.filledQuantity === 0
 }
 
 /** Returns a GTT that the list does not show: by our tag where the broker stores tags, otherwise by its id. */
