@@ -494,7 +494,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'telemetry/requests/trail-store.ts ofSubject': ({ trail }) => trail.ofSubject('a'),
   'telemetry/requests/trail-store.ts ofApproval': ({ trail }) => trail.ofApproval(3),
   'telemetry/requests/trail-store.ts refused': ({ trail }) =>
-    trail.refused(USER, { since: 0, until: 1e15, limit: 9 }),
+    trail.refused(USER, { since: 0, until: 1e15, mode: 'live', limit: 9 }),
   'telemetry/requests/trail-store.ts ofKey': ({ trail }) => trail.ofKey(USER, 'a'),
   'orders/journal/trace-store.ts withBrokerId': ({ trace }) => trace.withBrokerId('a', ['a', 'simulated']),
   'orders/journal/trace-store.ts ofApproval': ({ trace }) => trace.ofApproval(3),

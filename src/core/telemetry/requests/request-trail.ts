@@ -7,6 +7,8 @@ import { publicPath } from '../traffic/public-path.js'
 import { type AskedRow, type AskedValues, type Refused, TrailStore } from './trail-store.js'
 
 const MAX_TEXT = 500
+/** The column's length. The key of a request that was refused for it may be longer than any key. */
+const MAX_KEY = 255
 /** The longest request that is kept whole; a longer one is a basket, whose message names what is wrong with it. */
 const MAX_REQUEST = 4000
 
@@ -121,7 +123,7 @@ function rowOf(answered: AnsweredRequest, at: number, subject: string | null): A
     mode: answered.mode ?? null,
     subject: subject?.slice(0, 100) ?? null,
     approvalId: answered.approvalId ?? null,
-    callerKey: answered.callerKey ?? null,
+    callerKey: answered.callerKey?.slice(0, MAX_KEY) ?? null,
     request: request === undefined ? null : requestText(request),
   }
 }

@@ -15,6 +15,7 @@ const MOST = 200
 export interface Refused {
   since: number
   until?: number | undefined
+  mode: 'live' | 'analyze'
   limit: number
 }
 
@@ -66,9 +67,9 @@ export class TrailStore {
       .limit(MOST)
   }
 
-  /** Returns a user's newest requests for orders of a period that became none, newest first. */
-  refused(userId: string, { limit, since, until }: Refused): Promise<AskedRow[]> {
-    const { at, id, userId: user } = requestTrail
+  /** Returns a user's newest requests for orders of a period and a mode that became none, newest first. */
+  refused(userId: string, { limit, mode, since, until }: Refused): Promise<AskedRow[]> {
+    const { at, id, mode: ofMode, userId: user } = requestTrail
     return this.db.read
       .select()
       .from(requestTrail)
@@ -76,6 +77,7 @@ export class TrailStore {
         and(
           sql.raw(BECAME_NOTHING),
           eq(user, userId),
+          eq(ofMode, mode),
           gte(at, since),
           until === undefined ? undefined : lt(at, until),
         ),

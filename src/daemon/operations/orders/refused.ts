@@ -48,9 +48,8 @@ export const REFUSED_OPERATIONS = {
       latencyKind: 'ORDERBOOK',
       run: async ({ clock, mode: modeNow, requests }, { body: { limit, since, until } }, { username }) => {
         const from = since ?? sessionStart(clock.now())
-        const rows = await requests.refused(username, { since: from, until, limit })
         const mode = modeNow()
-        const data = rows.filter((row) => row.mode === mode).flatMap(ordersIn)
+        const data = (await requests.refused(username, { since: from, until, mode, limit })).flatMap(ordersIn)
         return { status: 'success', mode, data: data.slice(0, limit) }
       },
     },
