@@ -1,4 +1,10 @@
-import type { BrokerClient, BrokerGtt, BrokerOrder } from '../../../brokers/broker.js'
+import {
+  type BrokerClient,
+  BrokerError,
+  type BrokerErrorKind,
+  type BrokerGtt,
+  type BrokerOrder,
+} from '../../../brokers/broker.js'
 import { crashPoint, messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
 import { type Clock, within } from '../../../time/index.js'
@@ -39,6 +45,9 @@ interface Compared {
 const ORDER_WAIT_MS = 60_000
 /** The longest wait for the terms of a GTT whose order was pushed. */
 const TERMS_WAIT_MS = 3_000
+
+/** Errors of a read that the next read will have, too. */
+const UNANSWERED: ReadonlySet<BrokerErrorKind> = new Set(['network', 'unavailable', 'rate_limit'])
 
 const GTT = 'placegttorder'
 const NEWS_OF_STATUS = {
@@ -91,7 +100,8 @@ export class OpenGtts {
 
   /**
    * Compares the GTTs with one reading of the broker's list. One that is not listed is looked up; if nobody knows it,
-   * that proves nothing, and the row stays open. So it does if its look-up fails, which does not concern the others.
+   * that proves nothing, and the row stays open. So it does if its look-up fails, which does not concern the others. A broker that
+   * does not answer one is asked for no further one now: the open orders wait for this comparison.
    */
   async compare(broker: string, client: BrokerClient): Promise<Compared> {
     const compared: Compared = { ended: 0, isUnfinished: await this.#hasEarly() }
@@ -100,9 +110,15 @@ export class OpenGtts {
     const open = await this.parts.journal.openGttsAt(broker)
     if (open.length === 0) return compared
     const listed = new Map((await gtts.list()).map((gtt) => [gtt.triggerId, gtt]))
-    for (const row of open) {
+    // Those that failed last time are asked for last, so that they keep nobody from his turn.
+    const failed = ({ orderRef }: OpenGtt) => Number(this.#unread.has(orderRef))
+    let answers = true
+    for (const row of open.toSorted((a, b) => failed(a) - failed(b))) {
       const known = row.triggerId === null ? undefined : listed.get(row.triggerId)
-      const found = await this.#read(row, client, known)
+      if (known) this.#unread.delete(row.orderRef)
+      const read = known ?? (answers ? await this.#read(row, client) : 'unread')
+      if (read === 'unanswered') answers = false
+      const found = read === 'unanswered' ? 'unread' : read
       if (found === 'unread' || (found && this.#waitsForOrder(row.orderRef, found)))
         compared.isUnfinished = true
       else if (found && (await this.#end(row.orderRef, found))) compared.ended += 1
@@ -119,16 +135,11 @@ export class OpenGtts {
     return this.#early.size > 0
   }
 
-  async #read(
-    row: OpenGtt,
-    client: BrokerClient,
-    listed: BrokerGtt | undefined,
-  ): Promise<EndedGtt | 'unread' | undefined> {
+  async #read(row: OpenGtt, client: BrokerClient): Promise<EndedGtt | 'unread' | 'unanswered' | undefined> {
     const { log } = this.parts
     const { orderRef } = row
     try {
-      const gtt = listed ?? (await lookUp(client, row))
-      const found = gtt ?? (await this.#firedUnlisted(row, client))
+      const found = (await lookUp(client, row)) ?? (await this.#firedUnlisted(row, client))
       this.#unread.delete(orderRef)
       return found
     } catch (error) {
@@ -136,7 +147,7 @@ export class OpenGtts {
       if (!this.#unread.has(orderRef))
         log.warn('gtt.unread', { order_ref: orderRef, error: messageOf(error) })
       this.#unread.add(orderRef)
-      return 'unread'
+      return error instanceof BrokerError && UNANSWERED.has(error.kind) ? 'unanswered' : 'unread'
     }
   }
 

@@ -104,6 +104,26 @@ describe('a GTT at a broker without tags is followed by its id', () => {
     expect(await states()).toEqual(['cancelled', 'cancelled'])
   })
 
+  test('a broker that answers no look-up is asked once, so that open orders do not wait for each', async () => {
+    const kite = await KiteDesk.start()
+    const first = await kite.desk()
+    const gone = [await placed(first), await placed(first), await placed(first)]
+    const expired = await placed(first)
+    await first.close()
+    for (const { triggerId } of gone) kite.fake.triggers.remove(Number(triggerId))
+    kite.fake.triggers.expire(Number(expired.triggerId))
+    kite.fake.script.set({ route: 'gtt', probabilities: { '5xx_before': 1 } })
+
+    const second = await afterwards(kite, first)
+    const asked = kite.fake.requests.filter((request) => request.startsWith('GET /gtt/triggers/'))
+    expect(new Set(asked).size).toBe(1)
+    const { journal } = second.service
+    expect((await journal.find(expired.ref))?.state).toBe('cancelled')
+    kite.fake.script.set({ route: 'gtt' })
+    await second.settled(second.clock.sleep(20_000))
+    for (const { ref } of gone) expect((await journal.find(ref))?.state).toBe('cancelled')
+  })
+
   test('a list that cannot be read proves nothing', async () => {
     const kite = await KiteDesk.start()
     const first = await kite.desk()
