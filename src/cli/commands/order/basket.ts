@@ -121,15 +121,16 @@ export async function retryFailed(context: Context, body: BasketBody, key: strin
   let left = body
   for (let attempt = 0; attempt <= MOST_RETRIES; attempt++) {
     const name = attempt === 0 ? key : `${key}~${attempt}`
-    const isKnown = await isRecent(context, name)
-    if (!isKnown && attempt === 0) {
+    const since = await askedSince(context, name)
+    if (since === undefined && attempt === 0) {
       throw new CliError(EXIT.notFound, `No basket of the last day has the key ${key}.`, {
         code: 'not_found',
         hint: 'Without --retry-failed the whole basket is placed.',
       })
     }
     const answer = await send(context, left, name)
-    if (!isKnown) return showResults(context, answer)
+    if (since === undefined) return showResults(context, answer)
+    requireSettled(context, answer, since)
     const failed = failedIn(left, answer)
     if (failed.length === 0) {
       context.out.note('Nothing to retry: no order of the basket certainly failed.')
@@ -150,18 +151,39 @@ async function send(context: Context, body: BasketBody, key: string): Promise<An
   return (await context.client().send(call)).body
 }
 
-/** Returns whether the daemon still has the answer of a key. One whose answer has expired would place its orders again. */
-async function isRecent(context: Context, key: string): Promise<boolean> {
+/**
+ * Returns since when the daemon has the answer of a key, in epoch milliseconds; undefined if nothing is known of it. A key
+ * whose answer has expired would place its orders again.
+ */
+async function askedSince(context: Context, key: string): Promise<number | undefined> {
   const entries = await entriesOf(context, key)
-  if (entries === undefined) return false
+  if (entries === undefined) return undefined
   const isAsked = entries.some(({ kind }) => kind === 'request')
   // Requests are kept for a time, and may be lost in a crash: then a repeat is the oldest. The orders are older.
   const since = Math.min(...entries.map(({ at }) => Date.parse(at)))
-  if (isAsked && context.io.now() - since < KEY_KEPT_MS) return true
+  if (isAsked && context.io.now() - since < KEY_KEPT_MS) return since
   throw new CliError(EXIT.refused, `The answer of the key ${key} is no longer kept, or not known.`, {
     code: 'refused',
     hint: 'Look which orders were placed: svc order list; then place the others.',
   })
+}
+
+/** How long a repeat of a key sends what a stop of the daemon left unsent, with a margin for clocks. */
+const RESUMED_MS = 16 * 60_000
+
+/** @throws CliError (5) if a later repeat of the key may itself send one of its orders: a retry would be the second */
+function requireSettled(context: Context, answer: AnswerOf<'basketorder'>, since: number): void {
+  const results = member(answer, 'results') ?? []
+  const isOpen = results.some((row) => row.status === 'error' && row.message?.startsWith('Not sent:'))
+  if (!isOpen || context.io.now() - since > RESUMED_MS) return
+  throw new CliError(
+    EXIT.refused,
+    'The daemon stopped before it came to some orders; the same key may still send them.',
+    {
+      code: 'refused',
+      hint: 'Repeat the basket with its key and without --retry-failed, or retry 16 minutes after it was placed.',
+    },
+  )
 }
 
 /** Returns whether a request under a key went further than a refusal. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NOT_SENT } from '../../../../src/core/orders/end.js'
 import { LightDaemon } from '../../../support/daemons/light-daemon.js'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
 
@@ -58,4 +59,41 @@ test('a retry counts from the oldest record of the key: the first request may be
   const { exit, stderr } = await desk.svc(line, { stdin, env: { SVC_URL: daemon.url } })
   expect([exit, stderr]).toEqual([5, expect.stringContaining('no longer kept')])
   expect(daemon.seen.map(({ path }) => path)).toEqual(['/api/v1/why'])
+})
+
+test('a retry leaves alone what a repeat of the first key may still send', async () => {
+  const desk = await CliDesk.open()
+  const entry = { by: null, mode: 'live', rule: null, words: null, audit: null, what: '' }
+  const askedAgo = (minutes: number) => {
+    const at = new Date(desk.clock.now() - minutes * 60_000).toISOString()
+    return { ...entry, at, kind: 'request', id: 'r1', state: 'done' }
+  }
+  const row = { exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' }
+  const results = [
+    { ...row, order_num: 1, symbol: 'SBIN', status: 'success', orderid: '1' },
+    { ...row, order_num: 2, symbol: 'INFY', status: 'error', message: NOT_SENT },
+  ]
+  const daemon = await LightDaemon.open({
+    routes: { 'POST /api/v1/basketorder': { status: 'success', mode: 'live', results } },
+  })
+  const line = 'order basket - --retry-failed --idempotency-key b1 --yes'
+  for (const minutes of [14, 17]) {
+    daemon.seen.length = 0
+    const data = {
+      schema: 'why/1',
+      id: 'b1',
+      kind: 'key',
+      also: [],
+      state: 'done',
+      entries: [askedAgo(minutes)],
+    }
+    daemon.answerWith('POST /api/v1/why', { status: 'success', data })
+    const { stderr } = await desk.svc(line, { stdin, env: { SVC_URL: daemon.url } })
+    const sent = daemon.seen.filter(({ path }) => path === '/api/v1/basketorder').length
+    expect([minutes, stderr.includes('may still send'), sent > 1]).toEqual([
+      minutes,
+      minutes < 15,
+      minutes > 15,
+    ])
+  }
 })
