@@ -62,6 +62,9 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ],
   ['docs/brokers/upstox.md', 'svc broker use upstox', 'needs an account at a broker'],
   ['docs/brokers/upstox.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
+  ['docs/client.md', '', 'test/e2e/client-page.test.ts checks its types; the package is not installed here'],
+  ['docs/client-calls.md', '', 'declares types'],
+  ['docs/contexts.md', '', 'needs daemons elsewhere; test/cli/commands/every-context.test.ts has twenty'],
   ['docs/deployment.md', 'sudo useradd', 'needs root and systemd'],
   ['docs/deployment.md', 'podman build', 'needs a container engine and the internet'],
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],
@@ -69,6 +72,7 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/getting-started.md', 'svc up --detach', PERSON],
   ['docs/getting-started.md', 'svc down', LIFECYCLE],
   ['docs/going-live.md', 'svc ', 'test/e2e/going-live.test.ts follows it'],
+  ['docs/logs.md', 'svc why', 'needs ids of the reader; test/e2e/cli/why.test.ts has some'],
   ['docs/moving-from-openalgo.md', 'svc up --detach', PERSON],
   ['docs/operations.md', 'svc up --detach', LIFECYCLE],
   [

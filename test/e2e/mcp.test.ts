@@ -60,7 +60,7 @@ test('a hosted assistant calls every tool over HTTP, and nothing more once its a
   const { access } = await rig.connect(clientId, { scope: ALL })
   const { call, client } = await assistantAt(`${rig.daemon.url}/mcp`, access)
   expect(client.getServerVersion()).toMatchObject({ name: 'svc' })
-  expect((await client.listTools()).tools).toHaveLength(49)
+  expect((await client.listTools()).tools).toHaveLength(50)
   expect(await failuresOf(call)).toEqual([])
 
   const stream = await fetch(`${rig.daemon.url}/mcp`, {
@@ -77,7 +77,7 @@ test('a hosted assistant calls every tool over HTTP, and nothing more once its a
 test('an assistant on this machine calls every tool over stdio', async () => {
   await rig.daemon.analyze(true)
   const { call, client } = await stdioAssistant(rig.daemon.url)
-  expect((await client.listTools()).tools).toHaveLength(49)
+  expect((await client.listTools()).tools).toHaveLength(50)
   expect(await failuresOf(call)).toEqual([])
 })
 

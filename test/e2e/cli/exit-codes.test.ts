@@ -72,7 +72,7 @@ describe('wrong usage is exit 2, with the next step', () => {
     ['ban settings 404_ban_duration=5m', '404_ban_duration must be whole hours or days, such as 24h or 7d'],
     [
       'approval approve',
-      "error: Missing required argument 'approval-id'. See: svc approval approve --help\n",
+      'error: Give the ids of approvals, or a filter: --strategy, --symbol, --max-value, --max-drift.',
     ],
   ])('svc %s', async (line, message) => {
     const { exit, stdout, stderr } = await svc(line)

@@ -161,7 +161,7 @@ describe('svc flow test', () => {
     ['without an exchange', 'SBIN=bars.csv', 2, 'is not EXCHANGE:SYMBOL=FILE'],
     ['with an empty file name', 'NSE:SBIN=', 2, 'is not EXCHANGE:SYMBOL=FILE'],
     ['of a file that is not there', 'NSE:SBIN=none.csv', 4, 'There is no file'],
-    ['of another table', 'NSE:SBIN=other.csv', 2, 'the heading lacks: datetime'],
+    ['of another table', 'NSE:SBIN=other.csv', 2, 'the heading lacks: open, high, low, close, volume'],
     ['with a bar that is none', 'NSE:SBIN=torn.csv', 2, 'line 3 is not a bar'],
     ['without a bar', 'NSE:SBIN=empty.csv', 2, 'has no bars'],
   ])('--replay %s is refused', async (_, given, status, message) => {
