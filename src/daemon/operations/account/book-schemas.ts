@@ -6,7 +6,8 @@ import { amount, count, instant, instructionShape, ok, simulated, text } from '.
 /* The rows of the account, as its books and the screens of other areas show them (docs/api.md, "Account"). */
 
 const instructions = z.strictObject(instructionShape).optional().meta({
-  description: 'What the order asks of the broker beside its terms. Absent for a plain order of the day.',
+  description:
+    'The order instructions, such as validity or iceberg legs. Absent for a plain order of the day.',
 })
 
 const orderFields = {

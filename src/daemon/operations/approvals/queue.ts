@@ -63,9 +63,7 @@ const plannedLeg = z.strictObject({
   product: text,
   price: amount,
   trigger_price: amount,
-  instructions: text
-    .optional()
-    .meta({ description: 'What the order asks of the broker beside its terms, in words.' }),
+  instructions: text.optional().meta({ description: 'The order instructions in words, such as "IOC".' }),
   last_price: amount.nullable(),
   queued_price: amount.nullable().meta({ description: 'The last price when the request was queued.' }),
   drift_percent: amount.nullable(),
@@ -92,7 +90,9 @@ const approvalPlanData = z.strictObject({
   ),
   totals: z.strictObject({
     orders: count,
-    value: amount.meta({ description: 'Of every order whose value is known, shown or not.' }),
+    value: amount.meta({
+      description: 'The sum of all orders whose value is known, also of those that are not listed.',
+    }),
     unknown: count.meta({ description: 'The orders whose value is not known.' }),
     newest_id: count.nullable(),
   }),
@@ -103,7 +103,7 @@ const pendingCount = z.strictObject({ count })
 const queuePage = ok({
   data: pendingOrders.shape.data.extend({
     decided: pendingOrder.optional().meta({ description: 'The order of the query, if there is one.' }),
-    plan: approvalPlanData.optional().meta({ description: 'What the approval would send now.' }),
+    plan: approvalPlanData.optional().meta({ description: 'The orders that an approval would send now.' }),
   }),
 })
 
