@@ -119,18 +119,22 @@ const MOST_RETRIES = 50
  */
 export async function retryFailed(context: Context, body: BasketBody, key: string): Promise<ExitStatus> {
   let left = body
+  let mode: Mode = null
   for (let attempt = 0; attempt <= MOST_RETRIES; attempt++) {
     const name = attempt === 0 ? key : `${key}~${attempt}`
-    const since = await askedSince(context, name)
-    if (since === undefined && attempt === 0) {
+    const asked = await askedBefore(context, name)
+    if (asked === undefined && attempt === 0) {
       throw new CliError(EXIT.notFound, `No basket of the last day has the key ${key}.`, {
         code: 'not_found',
         hint: 'Without --retry-failed the whole basket is placed.',
       })
     }
+    mode = asked?.mode ?? mode
+    const isAnswered = asked?.isAnswered === true
+    if (!isAnswered) await requireMode(context, mode)
     const answer = await send(context, left, name)
-    if (since === undefined) return showResults(context, answer)
-    requireSettled(context, answer, since)
+    if (!isAnswered) return showResults(context, answer)
+    requireSettled(context, answer, asked.since)
     const failed = failedIn(left, answer)
     if (failed.length === 0) {
       context.out.note('Nothing to retry: no order of the basket certainly failed.')
@@ -151,17 +155,33 @@ async function send(context: Context, body: BasketBody, key: string): Promise<An
   return (await context.client().send(call)).body
 }
 
+type Mode = 'live' | 'analyze' | null
+
+/** What the daemon knows of a key. */
+interface Asked {
+  /** Epoch milliseconds. */
+  since: number
+  /** Where its orders went. */
+  mode: Mode
+  /** False if the request was refused as a whole: nothing is kept under the key, and a repeat places its orders. */
+  isAnswered: boolean
+}
+
 /**
- * Returns since when the daemon has the answer of a key, in epoch milliseconds; undefined if nothing is known of it. A key
- * whose answer has expired would place its orders again.
+ * Returns what the daemon knows of a key; undefined if it knows nothing. A key whose answer has expired would place its orders
+ * again.
  */
-async function askedSince(context: Context, key: string): Promise<number | undefined> {
+async function askedBefore(context: Context, key: string): Promise<Asked | undefined> {
   const entries = await entriesOf(context, key)
   if (entries === undefined) return undefined
-  const isAsked = entries.some(({ kind }) => kind === 'request')
+  const requests = entries.filter(({ kind }) => kind === 'request')
   // Requests are kept for a time, and may be lost in a crash: then a repeat is the oldest. The orders are older.
   const since = Math.min(...entries.map(({ at }) => Date.parse(at)))
-  if (isAsked && context.io.now() - since < KEY_KEPT_MS) return since
+  // A repeat has its own record.
+  const ran = requests.find(wentOn) ?? requests.at(-1)
+  if (ran !== undefined && context.io.now() - since < KEY_KEPT_MS) {
+    return { since, mode: ran.mode, isAnswered: wentOn(ran) }
+  }
   throw new CliError(EXIT.refused, `The answer of the key ${key} is no longer kept, or not known.`, {
     code: 'refused',
     hint: 'Look which orders were placed: svc order list; then place the others.',
@@ -186,11 +206,24 @@ function requireSettled(context: Context, answer: AnswerOf<'basketorder'>, since
   )
 }
 
+/** @throws CliError (5) if orders now go elsewhere than those of the basket went: its other orders are not there */
+async function requireMode(context: Context, mode: Mode): Promise<void> {
+  const now = (await context.apiRead('desk', {})).body.data.mode
+  if (mode === null || mode === now) return
+  const [was, is] = mode === 'analyze' ? ['simulated', 'live'] : ['live', 'simulated']
+  throw new CliError(EXIT.refused, `The basket was ${was}; orders are ${is} now. Nothing was sent.`, {
+    code: 'refused',
+    hint: `Retry while orders are ${was} (svc analyze status), or place the basket under a new key.`,
+  })
+}
+
 /** Returns whether a request under a key went further than a refusal. */
 async function wasSent(context: Context, key: string): Promise<boolean> {
   const entries = await entriesOf(context, key)
-  return entries?.some(({ kind, state }) => kind === 'request' && state !== 'refused') === true
+  return entries?.some((entry) => entry.kind === 'request' && wentOn(entry)) === true
 }
+
+const wentOn = ({ state }: { state: string | null }) => state !== 'refused'
 
 /** Returns what is recorded about a key; undefined if nothing is. */
 async function entriesOf(context: Context, key: string) {

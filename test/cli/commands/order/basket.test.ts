@@ -14,7 +14,6 @@ test('--all-or-nothing of a basket that was sent gets its answer, whatever the c
   const desk = await CliDesk.open()
   const line = 'order basket - --all-or-nothing --idempotency-key b1 --yes'
   expect((await desk.svc(line, { stdin })).exit).toBe(0)
-  await desk.svc('risk set max_order_quantity=0.5 --yes')
   await desk.svc('risk kill')
   const again = await desk.svc(line, { stdin })
   expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('2 of 2 orders placed')])
@@ -35,6 +34,38 @@ test('a check with a credential that is refused is exit 3, not a refusal of the 
   const desk = await CliDesk.open()
   const { exit } = await desk.svc('order basket - --dry-run --apikey wrong', { stdin })
   expect(exit).toBe(3)
+})
+
+test.each([
+  { basket: 'simulated', first: 'on', later: 'off', limit: 'max_order_quantity=5', refuses: 'one order' },
+  { basket: 'simulated', first: 'on', later: 'off', limit: 'allowed_exchanges=NFO', refuses: 'both' },
+  { basket: 'live', first: 'off', later: 'on', limit: 'max_order_quantity=5', refuses: 'one order' },
+  { basket: 'live', first: 'off', later: 'on', limit: 'allowed_exchanges=NFO', refuses: 'both' },
+])('a $basket basket of which $limit refused $refuses is retried only where it went', async (row) => {
+  const desk = await CliDesk.open()
+  const orders = ['SBIN', 'INFY'].map((symbol, index) => ({
+    ...{ symbol, exchange: 'NSE', action: 'BUY', product: 'MIS' },
+    quantity: 1 + 8 * index,
+  }))
+  const place = (rest: string) =>
+    desk.svc(`order basket - --idempotency-key b1 --yes ${rest}`, { stdin: JSON.stringify(orders) })
+  const placed = async () => JSON.parse((await desk.svc('order list -o json')).stdout).length
+  await desk.svc(`analyze ${row.first} --yes`)
+  await desk.svc(`risk set ${row.limit} --yes`)
+  expect((await place('')).exit).toBe(5)
+  await desk.svc(`risk set ${row.limit.replace(/=.*/, '=off')} --yes`)
+
+  await desk.svc(`analyze ${row.later} --yes`)
+  const refused = await place('--retry-failed')
+  const words = expect.stringContaining(`The basket was ${row.basket};`)
+  expect([refused.exit, refused.stderr, await placed()]).toEqual([5, words, 0])
+
+  await desk.svc(`analyze ${row.first} --yes`)
+  expect([(await place('--retry-failed')).exit, await placed()]).toEqual([0, 2])
+  expect([(await place('--retry-failed')).stderr, await placed()]).toEqual([
+    expect.stringContaining('Nothing to retry'),
+    2,
+  ])
 })
 
 test('a retry counts from the oldest record of the key: the first request may be lost', async () => {
