@@ -22,6 +22,7 @@ import {
   resolveSession,
   trustFor,
 } from '../http/credentials.js'
+import { saidId } from '../http/identity.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
 import { withProof } from '../io/reauthenticate.js'
@@ -88,6 +89,17 @@ export class Context {
   /** Reads the address of the home's daemon again: a restart may have changed its port. */
   refreshTarget(): void {
     this.#target = refreshedTarget(this.target, this.settings, this.io)
+  }
+
+  /**
+   * Has a daemon of which no id is known prove the one that it says, from now on. A credential that this command stores is
+   * then bound to it.
+   */
+  async pinId(): Promise<void> {
+    const { target } = this
+    if (this.trust.id !== undefined) return
+    const { id } = await saidId(this.client())
+    if (id !== undefined) this.#target = { ...target, trust: { ...target.trust, id } }
   }
 
   /** The context that banners and questions name; undefined for the local home and for an address that the user named. */

@@ -74,3 +74,28 @@ it('a session of a remote daemon that says no id is not sent to the daemon of th
   expect(stranger.withCredential).toEqual([])
   rmSync(file)
 })
+
+describe('a sign-in at a named address', () => {
+  const SESSION = {
+    status: 'success',
+    token: 'a-session',
+    username: 'asha',
+    expires_at: '2030-01-01T00:00:00Z',
+  }
+
+  function takesPasswords(daemon: LightDaemon): void {
+    daemon.answerWith('GET /auth/check-setup', { needs_setup: false })
+    daemon.answerWith('POST /auth/login', SESSION)
+  }
+  const signIn = (url: string) =>
+    svc(`login --username asha --password-stdin --url ${url}`, { stdin: 'a-password\n' })
+
+  it('binds its session to the daemon that answered: another one on this machine gets none of it', async () => {
+    takesPasswords(stranger)
+    expect((await signIn(stranger.url)).exit).toBe(0)
+    const other = await LightDaemon.open()
+    const { exit, stderr } = await svc(`risk show --url ${other.url}`)
+    expect([exit, stderr]).toEqual([3, expect.stringContaining('No credential was sent')])
+    expect(other.withCredential).toEqual([])
+  })
+})

@@ -84,7 +84,8 @@ const rotate: CommandSpec = {
 }
 
 function keep(context: Context, value: string, username: string | undefined): void {
-  keepSecret(context.target, 'apikey.json', { value, username, expiresAt: undefined })
+  const target = { ...context.target, trust: context.trust }
+  keepSecret(target, 'apikey.json', { value, username, expiresAt: undefined })
   context.out.note(`The key is stored in ${context.target.folder}.`)
 }
 

@@ -25,6 +25,7 @@ export const login: NounSpec = {
     ...CODE_OPTIONS,
   ],
   async run(context, input) {
+    await context.pinId()
     await refuseBeforeSetup(context)
     const { prompts } = context
     const username = await prompts.text(input.text('username'), 'Username', '--username NAME')

@@ -40,6 +40,7 @@ export const setup: NounSpec = {
     { flags: '--password-stdin', summary: 'read the password from stdin' },
   ],
   async run(context, input) {
+    await context.pinId()
     const { out, target, settings } = context
     const rules = await openSetup(context)
     refuseMissing(context, input)

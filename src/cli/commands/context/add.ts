@@ -11,6 +11,7 @@ import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { Client } from '../../http/client.js'
 import { keepSecret } from '../../http/credentials.js'
+import { HEALTH_CALL, saidId } from '../../http/identity.js'
 import { makeHome, writePrivately } from '../../io/home.js'
 import { CONTEXT_FIELDS } from './columns.js'
 
@@ -77,30 +78,19 @@ async function askedDaemon(
     context: { name, colour: colourOf(input.text('color')) },
     ownsEnvironment: false,
   }
-  const id = stated === undefined ? await saidId(context, base) : checkedId(stated)
+  const id = stated === undefined ? await idOf(context, base) : checkedId(stated)
   const target = { ...base, trust: { ...base.trust, id } }
   return { target, isThere: await isProven(context, target, stated !== undefined) }
 }
-
-const HEALTH = 'GET /health'
-const ASKED_WITHIN_MS = 10_000
-
-const health = {
-  route: HEALTH,
-  ...requestTo(HEALTH, {}),
-  changes: false,
-  timeoutMs: ASKED_WITHIN_MS,
-} as const
 
 function clientOf({ io, settings, version }: Context, target: Target): Client {
   return new Client(target, io, settings.timeoutMs, version)
 }
 
-/** Returns the id that a daemon says of itself; whether it can prove it is another question. */
-async function saidId(context: Context, target: Target): Promise<string> {
-  const { body, status } = await clientOf(context, target).ask(health)
-  const id: unknown = Reflect.get(body, 'id')
-  if (status === 200 && typeof id === 'string' && /^[0-9a-f]{32}$/.test(id)) return id
+/** Returns the id that a daemon says of itself. @throws CliError if it says none */
+async function idOf(context: Context, target: Target): Promise<string> {
+  const { id, status } = await saidId(clientOf(context, target))
+  if (id !== undefined) return id
   throw new CliError(EXIT.failed, `The daemon at ${target.url} does not say its id (HTTP ${status}).`, {
     code: 'no_id',
     hint: 'Its version may be older than this program: svc version --url URL',
@@ -118,7 +108,7 @@ const AWAY: ReadonlySet<string> = new Set([
 
 async function isProven(context: Context, target: Target, mayBeAway: boolean): Promise<boolean> {
   try {
-    await clientOf(context, target).ask(health)
+    await clientOf(context, target).ask(HEALTH_CALL)
     return true
   } catch (thrown) {
     if (mayBeAway && thrown instanceof CliError && AWAY.has(thrown.code)) return false
