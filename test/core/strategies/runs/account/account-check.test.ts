@@ -169,6 +169,12 @@ const CARRIED = {
   legs: [{ segment: 'options', option_type: 'CE', expiry: 'weekly', position: 'B', lots: 1 }],
 }
 
+/** The machine sleeps until the market is open again: with each second of the night, a test would take a minute. */
+async function nextMorning(rig: RunRig): Promise<void> {
+  rig.clock.suspend(istInstant('2026-11-19', '09:19') - rig.clock.now())
+  await seconds(rig, 60)
+}
+
 test('a position whose exit is in doubt is not given up: the exit may be what closed it', async () => {
   const clock = deskClock('2026-11-18T15:20:00+05:30')
   const rig = await RunRig.open('live', { clock })
@@ -182,7 +188,7 @@ test('a position whose exit is in doubt is not given up: the exit may be what cl
   const [, exit] = await rig.query('select order_ref from strategy_orders order by id')
   const ref = String(exit?.order_ref)
   await journal.move(ref, 'lapsed', { reason: 'test' })
-  await rig.settled(rig.clock.advanceTo(istInstant('2026-11-19', '09:20')))
+  await nextMorning(rig)
   await seconds(rig, 45)
   expect(await rig.brokerNet()).toBe(0)
   expect(await messages(rig)).toEqual([])
@@ -207,7 +213,7 @@ test('an exit of today of a position of an earlier day is no order of somebody e
   const id = await rig.create(carried, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
-  await rig.settled(rig.clock.advanceTo(istInstant('2026-11-19', '09:20')))
+  await nextMorning(rig)
   await seconds(rig, 6)
   const run = rig.runs.active(id)
   const [held] = run?.claims ?? []
