@@ -116,6 +116,7 @@ const QUEUE = {
     filtered: (filter: string) => `No order has "${filter}".`,
   },
   Details: ApprovalDetails,
+  titleOf: ({ action, id, quantity, symbol }: QueueRow) => `${id}  ${action} ${quantity} ${symbol}`,
   firstLine: FIRST_LINE,
   summary: queueFigures,
   note: outcomeText,

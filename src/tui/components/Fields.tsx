@@ -7,6 +7,7 @@ import { useIsStale } from '../live/use-daemon.js'
 import { wrapped } from '../terminal/fit.js'
 import { PaintedLine } from '../terminal/PaintedLine.js'
 import { ThemeContext } from '../terminal/theme.js'
+import { useIsInPane } from './SidePane.js'
 
 interface FieldsProps {
   record: object
@@ -16,16 +17,17 @@ interface FieldsProps {
   now: number
 }
 
-/** All fields of one record, each in full: a long value takes several lines. The arrows scroll. */
+/** All fields of one record, each in full: a long value takes several lines. The arrows scroll, unless a list has them. */
 export function Fields({ record, fields, width, height, now }: FieldsProps) {
   const { utc } = useContext(ThemeContext)
   const isStale = useIsStale()
+  const isInPane = useIsInPane()
   const lines = fieldLines(record, fields, width, { utc, now })
   const last = Math.max(0, lines.length - height)
   const [top, setTop] = useState(0)
   const first = Math.min(top, last)
   useKeyLayer('screen', ({ name }) => {
-    const by = scrollOf(name, height)
+    const by = isInPane ? 0 : scrollOf(name, height)
     if (by !== 0) setTop(Math.min(Math.max(0, first + by), last))
     return by !== 0
   })
@@ -92,4 +94,17 @@ export function fieldLines(
       text,
     }))
   })
+}
+
+/** Returns lines of text as fields, of which only the first has the title. */
+export function linesAsFields(
+  key: string,
+  title: string,
+  lines: readonly string[],
+): { record: Readonly<Record<string, string>>; fields: readonly Column[] } {
+  const keys = lines.map((_, index) => `${key}${index}`)
+  return {
+    record: Object.fromEntries(keys.map((name, index) => [name, lines[index] ?? ''])),
+    fields: keys.map((name, index) => ({ key: name, title: index === 0 ? title : '' })),
+  }
 }

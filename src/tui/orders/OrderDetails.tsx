@@ -4,7 +4,7 @@ import { type AnswerOf, type RouteAnswer, type SvcClient, SvcError } from '../..
 import { DETAIL_FIELDS } from '../../views/orders/order.js'
 import { cellText } from '../../views/table/cells.js'
 import type { Column } from '../../views/table/column.js'
-import { Fields } from '../components/Fields.js'
+import { Fields, linesAsFields } from '../components/Fields.js'
 import { Notice } from '../components/Notice.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
@@ -100,54 +100,33 @@ function detailsRecord(details: DetailsContent, style: Style): { record: object;
   const { order, fills, journal } = details
   const text = (value: unknown, kind: 'time' | 'price') =>
     cellText(value, kind, { human: true, zone: true, ...style })
-  const lines = {
-    ...named('settle', 'IN DOUBT', settleText(details)),
-    ...named(
-      'fill',
-      'FILLS',
-      fills.map(
-        (fill) => `${text(fill.timestamp, 'time')}  ${fill.quantity} at ${text(fill.average_price, 'price')}`,
-      ),
+  const doubt = linesAsFields('settle', 'IN DOUBT', settleText(details))
+  const filled = linesAsFields(
+    'fill',
+    'FILLS',
+    fills.map(
+      (fill) => `${text(fill.timestamp, 'time')}  ${fill.quantity} at ${text(fill.average_price, 'price')}`,
     ),
-    ...named(
-      'event',
-      'EVENTS',
-      (journal?.events ?? []).map(({ at, from, to, detail }) => {
-        const states = from === null ? to : `${from} → ${to}`
-        return `${text(at, 'time')}  ${states}${detail ? `: ${detail}` : ''}`
-      }),
-    ),
-  }
-  const first = Object.entries(lines).filter(([key]) => key.startsWith('settle'))
-  const rest = Object.entries(lines).filter(([key]) => !key.startsWith('settle'))
-  const columns = (entries: typeof first): readonly Column[] =>
-    entries.map(([key, { title }]) => ({ key, title, kind: 'text' }))
+  )
+  const events = linesAsFields(
+    'event',
+    'EVENTS',
+    (journal?.events ?? []).map(({ at, from, to, detail }) => {
+      const states = from === null ? to : `${from} → ${to}`
+      return `${text(at, 'time')}  ${states}${detail ? `: ${detail}` : ''}`
+    }),
+  )
   return {
-    record: {
-      ...order,
-      ...Object.fromEntries(Object.entries(lines).map(([key, { value }]) => [key, value])),
-      raw: order,
-      journal,
-    },
+    record: { ...order, ...doubt.record, ...filled.record, ...events.record, raw: order, journal },
     fields: [
-      ...columns(first),
+      ...doubt.fields,
       ...DETAIL_FIELDS,
-      ...columns(rest),
+      ...filled.fields,
+      ...events.fields,
       { key: 'raw', title: 'RAW' },
       { key: 'journal', title: 'JOURNAL' },
     ],
   }
-}
-
-/** Returns lines as fields, of which only the first has the title. */
-function named(
-  key: string,
-  title: string,
-  values: readonly string[],
-): Record<string, { title: string; value: string }> {
-  return Object.fromEntries(
-    values.map((value, index) => [`${key}${index}`, { title: index === 0 ? title : '', value }]),
-  )
 }
 
 /** Returns the commands that end a doubt: a person must look at the broker's own book first. */

@@ -120,12 +120,17 @@ const BOOK = {
   note: ({ stale }: Pick<BookShown, 'stale'>) => stale,
   commonKeys: [],
   cover: ({ own }: Pick<BookShown, 'own'>) => formCover(own.trading),
-  Details: ({ id, width, height }: DetailsProps<unknown>) => (
-    <OrderDetails id={String(id)} width={width} height={height} />
+  // A trade shows its order.
+  Details: ({ id, shown, width, height }: DetailsProps<Pick<BookShown, 'row'>>) => (
+    <OrderDetails id={shown.row?.orderid ?? String(id)} width={width} height={height} />
   ),
   asked: showAsked,
   prepare: Doubts.watchedBy,
 } as const
+
+/** The words over the details of an order or a trade. */
+const bookTitle = ({ action, orderid, quantity, symbol }: OrderRow | TradeRow) =>
+  `${action} ${quantity} ${symbol}  ${orderid}`
 
 /** The orders and trades of the day, the details of one, and the forms and reviews before an order is sent. */
 export const orders = screenOf({
@@ -141,6 +146,7 @@ export const orders = screenOf({
       name: 'orders',
       feed: OrderFeed,
       useRows: ({ content }: Live<readonly OrderRow[]>) => content,
+      titleOf: bookTitle,
       use: useOrderActs,
       columns: COLUMNS,
       empty: { none: 'No orders today. Press n to place one.' },
@@ -152,6 +158,7 @@ export const orders = screenOf({
       name: 'trades',
       feed: TradeFeed,
       useRows: ({ content }: Live<readonly TradeRow[]>) => content,
+      titleOf: bookTitle,
       use: useTradeActs,
       columns: TRADE_COLUMNS,
       empty: { none: 'No trades in this session.' },

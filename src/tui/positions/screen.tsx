@@ -22,6 +22,7 @@ import {
 } from './feeds.js'
 import { sumOf, useHoldingRows, usePositionRows } from './live-rows.js'
 import { PnlCharts } from './PnlCharts.js'
+import { PositionDetails } from './PositionDetails.js'
 
 const CLOSE: ViewKey<Shown & { row: PositionRow | undefined }> = {
   id: 'positions.close',
@@ -95,8 +96,10 @@ export const positions = screenOf({
       name: 'positions',
       feed: PositionFeed,
       useRows: usePositionRows,
+      titleOf: ({ exchange, product, symbol }) => `${symbol} ${exchange} ${product}`,
       use: () => ({ day: useFeed(useDaemon().part(PnlFeed)) }),
       columns: POSITION_COLUMNS,
+      Details: PositionDetails,
       empty: { none: 'No positions.' },
       summary: ({ rows, own }) => positionSummary(rows, own.day.content),
       below({ rows, own }, { width, height }) {
@@ -111,6 +114,7 @@ export const positions = screenOf({
       name: 'holdings',
       feed: HoldingFeed,
       useRows: useHoldingRows,
+      titleOf: ({ exchange, symbol }) => `${symbol} ${exchange}`,
       columns: HOLDING_COLUMNS,
       empty: { none: 'No holdings.' },
       summary: ({ rows }) => holdingSummary(rows),

@@ -1,3 +1,4 @@
+import { Box } from 'ink'
 import type { ReactNode } from 'react'
 import { Fields } from '../components/Fields.js'
 import { Table } from '../components/list/Table.js'
@@ -13,10 +14,12 @@ import {
   useList,
 } from '../components/list/use-list.js'
 import { Content, Notice } from '../components/Notice.js'
+import { panesIn, SidePane } from '../components/SidePane.js'
 import { type Binding, moves } from '../keys/bindings.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { Kept } from '../live/kept.js'
 import type { Area } from '../terminal/size.js'
+import { useRested } from '../terminal/use-now.js'
 import type { EmptyWords, ListRecord, ListShown, Strip, ViewKey, WithOwn } from './record.js'
 import { keysIn, TURN_KEYS, useAsked, useShown, type View, ViewFrame, type ViewProps } from './view.js'
 
@@ -107,7 +110,7 @@ function ListView<Content, Source, Row extends { id: RowId }, Own>(
     >
       {(area) =>
         props.opened === undefined ? (
-          <Body {...area} record={record} shown={shown} />
+          <Panes {...area} record={record} shown={shown} />
         ) : (
           <OpenRow {...area} record={record} shown={shown} id={props.opened} />
         )
@@ -120,6 +123,34 @@ interface BodyProps<Content, Source, Row extends { id: RowId }, Own> extends Are
   record: ListRecord<Content, Source, Row, Own | undefined>
   shown: ListState<Content, Source, Row, Own>
 }
+
+/** The list, and what its cursor is on: beside it where there is room, otherwise only when it is opened. */
+function Panes<Content, Source, Row extends { id: RowId }, Own>(props: BodyProps<Content, Source, Row, Own>) {
+  const { record, shown, width, height } = props
+  const { selected } = shown.list
+  const panes = record.hasPane === false ? undefined : panesIn(width)
+  // A held key must not read each row that it passes.
+  const rested = useRested(selected?.id, REST_MS)
+  if (panes === undefined || selected === undefined) return <Body {...props} />
+  return (
+    <Box>
+      <Box flexDirection="column" width={panes.list}>
+        <Body {...props} width={panes.list} />
+      </Box>
+      <SidePane title={record.titleOf?.(selected) ?? String(selected.id)} width={panes.pane} height={height}>
+        {(area) =>
+          rested === selected.id ? (
+            <OpenRow {...area} record={record} shown={shown} id={selected.id} />
+          ) : (
+            <RowFields {...area} record={record} shown={shown} />
+          )
+        }
+      </SidePane>
+    </Box>
+  )
+}
+
+const REST_MS = 150
 
 /** The rows with what is over and below them, or the words in their place. */
 function Body<Content, Source, Row extends { id: RowId }, Own>(props: BodyProps<Content, Source, Row, Own>) {
@@ -193,8 +224,17 @@ function OpenRow<Content, Source, Row extends { id: RowId }, Own>(
   props: BodyProps<Content, Source, Row, Own> & { id: RowId },
 ) {
   const { record, shown, id, ...area } = props
-  const { Details, columns, fields = columns } = record
+  const { Details } = record
   if (Details !== undefined) return <Details {...area} id={id} shown={shown} />
+  return <RowFields {...area} record={record} shown={shown} />
+}
+
+/** What the list itself knows of the open row, or of the one that its cursor is on. */
+function RowFields<Content, Source, Row extends { id: RowId }, Own>(
+  props: BodyProps<Content, Source, Row, Own>,
+) {
+  const { record, shown, ...area } = props
+  const { columns, fields = columns } = record
   if (shown.row === undefined) return <Notice {...area} text={ROW_GONE} />
   return <Fields {...area} record={shown.row} fields={fields} now={shown.now} />
 }

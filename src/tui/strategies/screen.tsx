@@ -173,6 +173,7 @@ export const strategies = screenOf({
     listView({
       name: 'list',
       feed: StrategyFeed,
+      hasPane: false,
       useRows: useStrategyRows,
       use: useStrategyActs,
       columns: COLUMNS,

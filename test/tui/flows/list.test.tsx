@@ -31,11 +31,12 @@ describe('the list', () => {
     await shows(/^> +1 +Opening x+… +active +schedule +2026-11-21 09:15:00 +-$/m)
   })
 
-  it('has room for the time of the last run on a wide terminal', async () => {
+  it('shows the time of the last run in the pane of a wide terminal', async () => {
     const desk = await flowDesk()
     await desk.execute(await desk.create(HELLO, 'Hello'))
     const { shows } = await desk.show({ width: 120 })
-    await shows(/Hello +inactive +manual +- +completed +2026-11-20 11:00:00/)
+    await shows(/Hello +inactive +manual +- +completed/)
+    await shows(/│ STARTED IST +2026-11-20 11:00:00/)
   })
 
   it('says how to add workflows when there are none', async () => {

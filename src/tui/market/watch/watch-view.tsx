@@ -122,6 +122,7 @@ function useWatchActs({ daemon, list, area }: Pick<Seen, 'daemon' | 'list' | 'ar
 /** The watch list with live prices. */
 export const watchView = listView({
   name: 'watch',
+  hasPane: false,
   feed: WatchFeed,
   useRows: useWatchRows,
   use: useWatchActs,
