@@ -120,7 +120,7 @@ export interface ListRecord<Content, Source, Row extends { id: RowId }, Own>
   /** Draws the details of a row, where its fields are not enough. */
   Details?: FC<DetailsProps<NoInfer<ListShown<Content, Source, Row> & WithOwn<Own>>>>
   /** Returns the words over the details of a row; its id by default. */
-  titleOf?(row: Row): string
+  titleOf?(row: NoInfer<Row>): string
   /** False for a list that shows the details of its row itself; the others have them beside, where there is room. */
   hasPane?: false
   /** Draws what is over the rows, and below them. */
