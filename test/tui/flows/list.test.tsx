@@ -36,7 +36,7 @@ describe('the list', () => {
     await desk.execute(await desk.create(HELLO, 'Hello'))
     const { shows } = await desk.show({ width: 120 })
     await shows(/Hello +inactive +manual +- +completed/)
-    await shows(/│ STARTED IST +2026-11-20 11:00:00/)
+    await shows(/│ STARTED +2026-11-20 11:00:00 IST/)
   })
 
   it('says how to add workflows when there are none', async () => {
