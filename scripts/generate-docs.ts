@@ -23,7 +23,7 @@ if (readFileSync(CLIENT_CHANGES, 'utf8') !== clientChanges()) {
 }
 
 mkdirSync(SCHEMA_FOLDER, { recursive: true })
-for (const [path, text] of recordSchemas()) {
+for (const [path, text] of await recordSchemas()) {
   if (existsSync(path) && readFileSync(path, 'utf8') === text) continue
   writeFileSync(path, text)
   console.log(`updated ${path}`)

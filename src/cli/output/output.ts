@@ -95,10 +95,20 @@ export class Output {
 
   /** Writes one row of a stream: its cells on a line, or one JSON object when a format was chosen. */
   async streamed(row: object, columns: readonly Column[]): Promise<void> {
-    if (this.#settings.format !== undefined) return this.line(row)
+    if (this.#settings.format !== undefined) return this.rowLine(row, columns)
     const style = this.#style()
     const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
     this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
+  }
+
+  /** Writes one row of a list that goes on as a JSON object on its own line: the same record that the list has. */
+  rowLine(row: object, columns: readonly Column[]): Promise<void> {
+    return this.line(this.documentOf(row, columns))
+  }
+
+  /** Returns a row as a document has it. */
+  documentOf(row: object, columns: readonly Column[]): object {
+    return this.#document(row, this.#columns(columns, [row]))
   }
 
   /** Writes one JSON object of a stream on its own line, or the output of `--jq` or `--template` for it. */

@@ -1,4 +1,4 @@
-import type { AnyList, ListView } from '../../views/table/column.js'
+import type { AnyList, Column, ListView } from '../../views/table/column.js'
 import type { Input } from '../framework/command/command.js'
 import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
@@ -48,25 +48,23 @@ export function repaint(context: Context): (view: AnyList) => Promise<void> {
 }
 
 /**
- * Prints the rows that are new or changed since the last print, each as one JSON line. The first print omits
- * the rows for which `ended` is true. `stateOf` returns the part of a row whose change counts: by default all of it.
+ * Prints the rows that are new or changed since the last print, each as one JSON line with the record of the list. The
+ * first print omits the rows for which `ended` is true. `stateOf` returns the part of a row whose change counts: by default its record.
  */
 export function changedRows<Row extends object>(
   context: Context,
-  {
-    ended = () => false,
-    stateOf = (row) => row,
-  }: { ended?(row: Row): boolean; stateOf?(row: Row): unknown } = {},
-): (view: { rows: readonly Row[]; id: string }) => Promise<void> {
+  { ended = () => false, stateOf }: { ended?(row: Row): boolean; stateOf?(row: Row): unknown } = {},
+): (view: { rows: readonly Row[]; columns: readonly Column[]; id: string }) => Promise<void> {
   const printed = new Map<string, string>()
   let isFirst = true
-  return async ({ rows, id }) => {
+  return async ({ rows, columns, id }) => {
     for (const row of rows) {
+      const record = context.out.documentOf(row, columns)
       const key = JSON.stringify([id, 'exchange', 'product'].map((name): unknown => Reflect.get(row, name)))
-      const text = JSON.stringify(stateOf(row))
+      const text = JSON.stringify(stateOf === undefined ? record : stateOf(row))
       if (printed.get(key) === text) continue
       printed.set(key, text)
-      if (!(isFirst && ended(row))) await context.out.line(row)
+      if (!(isFirst && ended(row))) await context.out.line(record)
     }
     isFirst = false
   }

@@ -1,4 +1,5 @@
 import { type SymbolRef, symbolKey } from '../market/schema.js'
+import { exactQuantity } from '../money/index.js'
 import type { Action } from '../orders/schema.js'
 import type { ApprovalPayload } from './schema.js'
 
@@ -143,7 +144,7 @@ function quantityOf(item: ApprovalPayload): number {
 }
 
 function sumOfQuantities(items: readonly ApprovalPayload[]): number {
-  return items.reduce((sum, item) => sum + quantityOf(item), 0)
+  return exactQuantity(items.reduce((sum, item) => sum + quantityOf(item), 0))
 }
 
 function objectsOf(list: unknown): ApprovalPayload[] {

@@ -1,3 +1,3 @@
 export { BYTE_ORDER_MARK, withoutByteOrderMark } from './byte-order-mark.js'
-export { plainNumber } from './plain-number.js'
+export { plainNumber, withDecimals } from './plain-number.js'
 export { type CsvRecord, csvRecord, csvRecords } from './records.js'

@@ -35,7 +35,7 @@ function Details({ row, ...area }: Area & { row: QueueRow }) {
 
 const DETAILS: readonly Column[] = [
   { key: 'outcome', title: 'STATE' },
-  { key: 'last_price', title: 'LAST PRICE', kind: 'money' },
+  { key: 'last_price', title: 'LAST PRICE', kind: 'price' },
   { key: 'drift', title: 'DRIFT %', kind: 'signed' },
   ...APPROVAL_FIELDS,
 ]

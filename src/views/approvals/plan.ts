@@ -23,7 +23,7 @@ export const LEG_COLUMNS = [
   { key: 'price', kind: 'price', leaves: 2 },
   { key: 'trigger_price', title: 'TRIGGER', kind: 'price', leaves: 9 },
   { key: 'instructions', title: 'ASKS', wide: true },
-  { key: 'last_price', title: 'LAST', kind: 'money', leaves: 5 },
+  { key: 'last_price', title: 'LAST', kind: 'price', leaves: 5 },
   { key: 'drift_percent', title: 'DRIFT %', kind: 'signed', leaves: 8 },
   { key: 'value', title: 'VALUE ₹', kind: 'money' },
   { key: 'margin', title: 'MARGIN ₹', kind: 'money', leaves: 10 },

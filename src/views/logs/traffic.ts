@@ -1,4 +1,15 @@
+import type { RouteAnswer } from '../../client/endpoints.js'
 import type { Column } from '../table/column.js'
+
+type Entry = RouteAnswer<'GET /traffic/api/logs'>[number]
+
+/** A request as commands show it. */
+export type TrafficRow = Omit<Entry, 'timestamp'>
+
+/** Returns a request with its time once: `timestamp` has the same instant as `at`, in words of the contract. */
+export function trafficRow({ timestamp: _, ...row }: Entry): TrafficRow {
+  return row
+}
 
 export const TRAFFIC_COLUMNS = [
   { key: 'at', title: 'TIME', kind: 'time' },

@@ -7,7 +7,7 @@ export const INSTRUMENT_COLUMNS = [
   { key: 'name', leaves: 2 },
   { key: 'instrumenttype', title: 'TYPE', leaves: 1 },
   { key: 'expiry', leaves: 3 },
-  { key: 'strike', kind: 'money' },
+  { key: 'strike', kind: 'price' },
   { key: 'lotsize', title: 'LOT', kind: 'quantity' },
   { key: 'tick_size', title: 'TICK', leaves: 4 },
   { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity', leaves: 5 },

@@ -1,4 +1,4 @@
-import { plainNumber } from '../../core/csv/plain-number.js'
+import { plainNumber, withDecimals } from '../../core/csv/plain-number.js'
 import { istInstant, istParts } from '../../core/time/index.js'
 import { valueInWords } from '../text/words.js'
 
@@ -8,6 +8,8 @@ export type Kind =
   | 'money'
   | 'price'
   | 'signed'
+  /** The change of a price, with its sign and the decimals of prices. */
+  | 'change'
   | 'quantity'
   | 'decimals'
   | 'time'
@@ -32,7 +34,15 @@ const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 /** Currencies are quoted with four decimals. */
 const PRICE = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
 const QUANTITY = { maximumFractionDigits: 8 }
-const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'decimals'])
+/** The most decimals of each kind of number in a document: paise, the finest tick, a hundred-millionth of a coin. */
+export const MOST_DECIMALS: Readonly<Partial<Record<Kind, number>>> = {
+  money: 2,
+  signed: 2,
+  price: 8,
+  change: 8,
+  quantity: 8,
+  decimals: 4,
+}
 
 /**
  * Returns one value for a document: a number for money, prices and quantities, an ISO time with its zone,
@@ -40,8 +50,10 @@ const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantit
  */
 export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown {
   if (value === null || value === undefined) return null
-  if (kind === 'time') return value === '' ? null : timeText(value, { ...style, human: false })
-  return NUMBERS.has(kind) && isNumeric(value) ? plainNumber(Number(value)) : value
+  if (kind === 'time') return value === '' ? null : isoText(value, style)
+  const most = MOST_DECIMALS[kind]
+  if (most !== undefined && isNumeric(value)) return withDecimals(Number(value), most)
+  return typeof value === 'number' ? plainNumber(value) : value
 }
 
 /**
@@ -50,19 +62,20 @@ export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown
  */
 export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   if (value === null || value === undefined) return style.human ? '-' : ''
-  if (kind === 'time') return timeText(value, style)
+  if (kind === 'time') return style.human ? timeText(value, style) : isoText(value, style)
   if (style.human && isNumeric(value)) {
     const number = Number(value)
     if (kind === 'money' || kind === 'decimals') return grouped(number, MONEY)
     // A price of zero means no price: an order at the market, or one without a fill.
     if (kind === 'price') return number === 0 ? '-' : grouped(number, PRICE)
     if (kind === 'signed') return (number > 0 ? '+' : '') + grouped(number, MONEY)
+    if (kind === 'change') return (number > 0 ? '+' : '') + grouped(number, PRICE)
     if (kind === 'quantity') return grouped(number, QUANTITY)
   }
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
     return visible(value.join(kind === 'lines' ? '; ' : ', '))
   if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
-  return visible(String(typeof value === 'number' ? plainNumber(value) : value))
+  return visible(String(dataValue(value, kind, style)))
 }
 
 /** Returns an amount in rupees: `₹1,20,000.00`. */
@@ -113,8 +126,8 @@ function timeOfDay(value: unknown, now: number): number | undefined {
   return today > now + CLOCKS_DIFFER_MS ? today - DAY_MS : today
 }
 
-/** The fields of the API that hold an instant, such as `created_at`, `created_at_ist` and `time`. */
-const INSTANT_FIELD = /(?:^|_)(?:at|at_ist|time)$/
+/** The fields of the API that hold an instant, such as `created_at`, `created_at_ist`, `time` and `since`. */
+const INSTANT_FIELD = /(?:^|_)(?:at|at_ist|time|timestamp|ts|since|until|seen|updated)$/
 const ZONED_INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(?:Z|[+-]\d{2}:\d{2}| IST)$/
 
 /** Returns a field that no column declares, with all instants in it as ISO times in the zone of the style. */
@@ -126,18 +139,30 @@ export function undeclaredValue(key: string, value: unknown, style: CellStyle): 
     )
   }
   if (typeof value === 'number') return plainNumber(value)
-  const zoned = typeof value === 'string' && INSTANT_FIELD.test(key) && ZONED_INSTANT.exec(value)
-  if (!zoned) return value
-  const [, fraction = ''] = zoned
-  return timeText(value, { ...style, human: false }).replace(/(?=Z$|\+05:30$)/, fraction)
+  const isInstant = typeof value === 'string' && INSTANT_FIELD.test(key) && ZONED_INSTANT.test(value)
+  return isInstant ? isoText(value, style) : value
 }
 
+/** Returns an instant for a program: ISO 8601 in the zone of the style, with its milliseconds if the daemon names them. */
+function isoText(value: unknown, { now, utc }: CellStyle): string {
+  const instant = timeOfDay(value, now) ?? instantOf(value)
+  if (instant === undefined) return visible(String(value))
+  const { date, time } = wallClock(instant, utc)
+  const fraction = typeof value === 'number' ? millisecondsOf(value) : FRACTION.exec(String(value))?.[0]
+  return `${date}T${time}${fraction ?? ''}${utc ? 'Z' : '+05:30'}`
+}
+
+const FRACTION = /(?<=:\d{2})\.\d+(?=Z$|[+-]\d{2}:\d{2}$| IST$|$)/
+
+const millisecondsOf = (instant: number): string =>
+  instant % 1000 === 0 ? '' : `.${String(Math.abs(Math.trunc(instant)) % 1000).padStart(3, '0')}`
+
+/** Returns an instant for a person. */
 function timeText(value: unknown, style: CellStyle): string {
   const instant = timeOfDay(value, style.now) ?? instantOf(value)
   if (instant === undefined) return visible(String(value))
   const zone = style.utc ? 'UTC' : 'IST'
   const wall = wallClock(instant, style.utc)
-  if (!style.human) return `${wall.date}T${wall.time}${style.utc ? 'Z' : '+05:30'}`
   const today = wallClock(style.now, style.utc).date
   const time = wall.date === today ? wall.time : `${wall.date} ${wall.time}`
   return style.zone === false ? time : `${time} ${zone}`
@@ -156,9 +181,11 @@ function wallClock(ms: number, utc: boolean): { date: string; time: string } {
   }
 }
 
+const SIGNED: ReadonlySet<Kind> = new Set(['signed', 'change'])
+
 /** Returns the colour of a status or a signed amount; colour is never the only sign. */
 export function toneOf(value: unknown, kind: Kind): 'green' | 'red' | 'yellow' | 'cyan' | undefined {
-  if (kind === 'signed') return Number(value) < 0 ? 'red' : Number(value) > 0 ? 'green' : undefined
+  if (SIGNED.has(kind)) return Number(value) < 0 ? 'red' : Number(value) > 0 ? 'green' : undefined
   if (kind !== 'status') return undefined
   return TONES[String(value).toLowerCase()]
 }

@@ -1,7 +1,7 @@
 import { type CellStyle, cellText, type Kind } from './cells.js'
 import { type Column, cellOf, titleOf } from './column.js'
 
-const RIGHT: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'decimals'])
+const RIGHT: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'change', 'quantity', 'decimals'])
 
 export const GAP = 2
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { summarise } from '../../../src/core/approvals/index.js'
 import { ORDER } from './rig.js'
@@ -144,4 +145,18 @@ const CASES: [name: string, operation: string, payload: Record<string, unknown>,
 
 test.each(CASES)('%s', (_name, operation, payload, expected) => {
   expect(summarise(operation, payload)).toMatchObject(expected)
+})
+
+test('the quantity of a basket has the decimals of a quantity, whatever its orders have', () => {
+  const quantities = fc.array(
+    fc.integer({ min: 1, max: 1e12 }).map((units) => units / 1e8),
+    { minLength: 1, maxLength: 20 },
+  )
+  fc.assert(
+    fc.property(quantities, (all) => {
+      const orders = all.map((quantity) => ({ ...ORDER, quantity }))
+      const { quantity } = summarise('basketorder', { strategy: 'Trend', orders })
+      expect(String(quantity)).toBe(String(Number(quantity.toFixed(8))))
+    }),
+  )
 })

@@ -113,6 +113,7 @@ const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the banned addresses, newest first; with --suspicious those that may be banned next.',
   examples: ['ban list', 'ban list --suspicious', 'ban list -q'],
+  columns: BAN_COLUMNS,
   options: [
     { flags: '--suspicious', summary: 'addresses with 404s or invalid API keys in the last 24 hours' },
   ],

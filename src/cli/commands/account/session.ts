@@ -6,6 +6,7 @@ import {
   SESSION_COLUMNS,
 } from '../../../views/security/session.js'
 import { visible } from '../../../views/table/cells.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
@@ -18,27 +19,31 @@ export async function readSessions(context: Context): Promise<ListedSession[]> {
   return listedSessions((await context.read('GET /auth/active-sessions')).body)
 }
 
+const LIST_COLUMNS = [
+  { key: 'session_id', title: 'ID', wide: true },
+  { key: 'current' },
+  ...SESSION_COLUMNS,
+] as const satisfies readonly Column[]
+
+/** Without a person to read it, the whole id is always there. */
+const DOCUMENT_COLUMNS = [{ key: 'session_id', title: 'ID' } as const, ...LIST_COLUMNS.slice(1)]
+
 const list = declared({
   name: 'list',
   summary: 'Lists the devices that are signed in, newest first.',
   details:
     'A table on a terminal shows the beginning of each id; -o wide and all other formats have the whole id.',
   examples: ['session list', 'session list -o wide', 'session list -q'],
+  columns: DOCUMENT_COLUMNS,
   calls: 'GET /auth/active-sessions',
   list(answer, { context }) {
     const { isHuman } = context.out
-    const id = { key: 'session_id', title: 'ID' } as const
-    const shownId = isHuman
-      ? ([
-          { key: 'short', title: 'SESSION', human: true },
-          { ...id, wide: true },
-        ] as const)
-      : [id]
+    const short = { key: 'short', title: 'SESSION', human: true } as const
     return {
       rows: listedSessions(answer).map(({ short, ...row }) => (isHuman ? { ...row, short } : row)),
       id: 'session_id',
       empty: 'No sessions.',
-      columns: [...shownId, { key: 'current' }, ...SESSION_COLUMNS],
+      columns: isHuman ? [short, ...LIST_COLUMNS] : DOCUMENT_COLUMNS,
     }
   },
 })
@@ -148,5 +153,6 @@ export const loginActivity: NounSpec = {
       summary: 'delete the record. The service then also forgets the addresses that you signed in from',
     },
   ],
+  columns: ATTEMPT_COLUMNS,
   run: either((input) => input.flag('clear'), clear, attempts),
 }

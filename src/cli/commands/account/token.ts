@@ -80,6 +80,7 @@ const list = declared({
   name: 'list',
   summary: 'Lists the tokens without their secrets, including revoked and expired ones.',
   examples: ['token list'],
+  columns: COLUMNS,
   calls: 'GET /auth/tokens',
   list: ({ data }) => ({
     rows: data,

@@ -1,4 +1,4 @@
-import { APPROVAL_FIELDS, tradeOf } from '../../../views/approvals/approval.js'
+import { APPROVAL_FIELDS, MIXED_COLUMNS, tradeOf } from '../../../views/approvals/approval.js'
 import { legColumns, legFields } from '../../../views/approvals/plan.js'
 import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
@@ -28,6 +28,7 @@ const list: CommandSpec = {
     ...PERIOD_OPTIONS,
     ...WATCH_OPTIONS,
   ],
+  columns: MIXED_COLUMNS,
   async run(context, input) {
     const status = input.text('status') ?? 'pending'
     const query = { ...rowFilterOf(context, input), status }
@@ -40,6 +41,7 @@ const show: CommandSpec = {
   summary: 'Shows one approval with all its details; of a waiting one also every order that it would send.',
   examples: ['approval show 42', 'approval show 42 --json'],
   arguments: [{ syntax: '<approval-id>', summary: 'id from svc approval list', complete: 'approvals' }],
+  columns: APPROVAL_FIELDS,
   async run(context, input) {
     const approval = await findApproval(context, approvalId(input.required(0)))
     const isHuman = context.settings.format === undefined

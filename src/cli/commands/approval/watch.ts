@@ -1,4 +1,4 @@
-import type { ShownApproval } from '../../../views/approvals/approval.js'
+import { MIXED_COLUMNS, type ShownApproval } from '../../../views/approvals/approval.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { followEvents } from '../../http/events.js'
@@ -21,6 +21,7 @@ export const watch: CommandSpec = {
     'In a pipe: one JSON line for each waiting order, then one when an order is queued, approved or rejected.',
   ].join('\n'),
   examples: ['approval watch', 'approval watch | jq .id'],
+  columns: MIXED_COLUMNS,
   async run(context) {
     const { out, io } = context
     const human = out.isHuman
@@ -34,7 +35,7 @@ export const watch: CommandSpec = {
     const load = () => readQueue(context, query)
     let rows = await load()
     const paint = async () => {
-      await show(human ? queueView(context, rows) : { ...queueView(context, rows), rows })
+      await show(queueView(context, rows, query.status))
       if (human)
         out.note('\nApprove: svc approval approve <id>   Reject: svc approval reject <id>   Ctrl-C: end')
     }

@@ -68,6 +68,7 @@ const current: CommandSpec = {
   summary: 'Shows the context that a command uses now, with its address and id.',
   details: "With -q only its name, for the prompt of a shell: PS1='$(svc context current -q) $ '",
   examples: ['context current', 'context current -q', 'context current --json'],
+  columns: CONTEXT_FIELDS,
   async run(context) {
     const { source, trust, url, context: shown } = context.target
     const name = source === 'named' ? url : (shown?.name ?? LOCAL)

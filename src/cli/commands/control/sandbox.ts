@@ -178,6 +178,9 @@ const POSITION_COLUMNS = [
   { key: 'all_time_realized_pnl', title: 'REALISED EVER ₹', kind: 'signed', leaves: 2 },
   { key: 'margin_blocked', title: 'MARGIN ₹', kind: 'money', leaves: 3 },
   { key: 'status', kind: 'status', leaves: 1 },
+  { key: 'average_price', title: 'AVG', kind: 'price', wide: true },
+  { key: 'ltp', title: 'LAST', kind: 'price', wide: true },
+  { key: 'last_updated', title: 'CHANGED', kind: 'time', wide: true },
 ] as const satisfies readonly Column<keyof Position>[]
 
 const PARTS = ['summary', 'days', 'positions'] as const

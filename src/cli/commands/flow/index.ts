@@ -25,6 +25,7 @@ const list = declared({
   name: 'list',
   summary: 'Lists the workflows of the daemon.',
   examples: ['flow list', 'flow list --watch', 'flow list --columns id,name,next_run_at', 'flow list --json'],
+  columns: WORKFLOW_COLUMNS,
   isWatchable: true,
   calls: 'GET /flow/api/workflows',
   list: (workflows) => ({
@@ -40,6 +41,7 @@ const show = declared({
   summary: 'Shows one workflow and its nodes; never the secrets of its webhook.',
   examples: ['flow show 3', 'flow show opening-range-breakout', 'flow show 3 --json'],
   arguments: [WORKFLOW],
+  columns: WORKFLOW_FIELDS,
   calls: 'GET /flow/api/workflows/:id',
   request: workflowOf,
   record: ({ webhook_token: _token, webhook_secret: _secret, ...record }) => ({
@@ -152,8 +154,8 @@ const monitor: CommandSpec = {
           { key: 'exchange', title: 'EXCH', leaves: 4 },
           { key: 'order_id', title: 'ORDER', leaves: 2 },
           { key: 'condition' },
-          { key: 'target_price', title: 'TARGET', kind: 'money', leaves: 1 },
-          { key: 'last_price', title: 'LAST', kind: 'money', leaves: 3 },
+          { key: 'target_price', title: 'TARGET', kind: 'price', leaves: 1 },
+          { key: 'last_price', title: 'LAST', kind: 'price', leaves: 3 },
           { key: 'triggered', leaves: 1 },
         ],
         id: 'workflow_id',

@@ -53,6 +53,7 @@ export const executions: CommandSpec = {
     { flags: '--status <status>', summary: 'only this status', choices: RUN_STATUSES },
     ...PERIOD_OPTIONS,
   ],
+  columns: RUN_COLUMNS,
   async run(context, input) {
     const { limit, since, until } = rowFilterOf(context, input)
     const id = await findId(context, input.required(0))
@@ -95,6 +96,7 @@ export const logs: CommandSpec = {
     { flags: '--execution <id>', summary: 'the run, from svc flow executions', complete: 'runs' },
     { flags: '--follow', summary: 'show new lines as they are written' },
   ],
+  columns: LINE,
   async run(context, input) {
     const execution = input.text('execution')
     if (input.flag('follow')) {

@@ -1,5 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ERROR_CODES, ServiceError } from '../../../core/errors/index.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { OptionSpec } from '../../framework/command/option.js'
@@ -20,6 +21,20 @@ function actFilter(input: Input) {
   return { actor: input.text('actor'), act: input.text('act') }
 }
 
+const AUDIT_COLUMNS = [
+  { key: 'at', title: 'TIME', kind: 'time' },
+  { key: 'act' },
+  { key: 'target' },
+  { key: 'actor' },
+  { key: 'credential', leaves: 2 },
+  { key: 'address', leaves: 1 },
+  { key: 'outcome' },
+  { key: 'code', leaves: 3 },
+  { key: 'request_id', wide: true },
+  { key: 'credential_id', wide: true },
+  { key: 'id', wide: true },
+] as const satisfies readonly Column<keyof AuditRow>[]
+
 type AuditRow = RouteAnswer<'GET /audit/entries'>[number]
 
 const list: CommandSpec = {
@@ -35,6 +50,7 @@ const list: CommandSpec = {
     'audit list --search 203.0.113.7 --follow',
   ],
   options: [...LOG_OPTIONS, ...ACT_OPTIONS],
+  columns: AUDIT_COLUMNS,
   run: (context, input) => showLog(context, input, auditView(input)),
 }
 
@@ -43,19 +59,7 @@ const errorsOf = ({ errors }: LogFilter) => (errors ? { errors: 'true' } : {})
 function auditView(input: Input): LogView<AuditRow> {
   const filter = actFilter(input)
   return {
-    columns: [
-      { key: 'at', title: 'TIME', kind: 'time' },
-      { key: 'act' },
-      { key: 'target' },
-      { key: 'actor' },
-      { key: 'credential', leaves: 2 },
-      { key: 'address', leaves: 1 },
-      { key: 'outcome' },
-      { key: 'code', leaves: 3 },
-      { key: 'request_id', wide: true },
-      { key: 'credential_id', wide: true },
-      { key: 'id', wide: true },
-    ],
+    columns: AUDIT_COLUMNS,
     id: 'id',
     empty: 'No acts.',
     line: ({ act, actor, address, at, outcome, target }) => ({

@@ -95,6 +95,7 @@ export const latency: CommandSpec = {
     { flags: '--stats', summary: 'statistics by broker and type instead' },
     { flags: '--chart', summary: 'draw the round trips to each broker (a terminal only; with -o, --stats)' },
   ],
+  columns: LATENCY_COLUMNS,
   run: either(
     (input) => input.flag('chart') || input.flag('stats'),
     either((input, { format }) => input.flag('chart') && !format, showCharts, statistics),

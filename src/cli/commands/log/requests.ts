@@ -63,6 +63,7 @@ const verb = (name: LogName, summary: string, empty: string): CommandSpec => ({
     `log ${name} --since 2026-11-20 --until 2026-11-20 --limit 5000 -o jsonl`,
   ],
   options: LOG_OPTIONS,
+  columns: REQUEST_COLUMNS,
   run: (context, input) => showLog(context, input, requestsView(name, empty)),
 })
 

@@ -109,7 +109,7 @@ async function printer<Row extends object>(
   { out, io, settings }: Context,
   view: LogView<Row>,
 ): Promise<(row: Row) => Promise<void> | void> {
-  if (!out.isHuman) return (row) => out.line(row)
+  if (!out.isHuman) return (row) => out.rowLine(row, view.columns)
   const paint = await colours(io.stdout, io, settings)
   return (row) => {
     const { tone, ...line } = view.line(row)

@@ -1,12 +1,9 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
-import { TRAFFIC_COLUMNS } from '../../../views/logs/traffic.js'
+import { TRAFFIC_COLUMNS, type TrafficRow, trafficRow } from '../../../views/logs/traffic.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { called, either } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
-
-type TrafficRow = RouteAnswer<'GET /traffic/api/logs'>[number]
 
 const WARNING = 400
 const FAULT = 500
@@ -57,6 +54,7 @@ export const traffic: CommandSpec = {
     { flags: '--user <name>', summary: 'only requests of this user' },
     { flags: '--stats', summary: 'count all stored requests by endpoint instead' },
   ],
+  columns: TRAFFIC_COLUMNS,
   run: either(
     (input) => input.flag('stats'),
     statistics,
@@ -93,7 +91,7 @@ function trafficView(input: Input): LogView<TrafficRow> {
     open: (context, logFilter) =>
       openPages(context, logFilter, async (query) => {
         const { body } = await context.read('GET /traffic/api/logs', { query: { ...filter, ...query } })
-        return body
+        return body.map(trafficRow)
       }),
   }
 }

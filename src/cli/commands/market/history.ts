@@ -43,6 +43,7 @@ export const history: NounSpec = {
     { flags: '--end <date>', summary: 'last day (default: today)' },
     { flags: '--chart', summary: 'draw the closing prices as a chart (terminal only)' },
   ],
+  columns: BARS,
   async run(context, input) {
     const now = context.io.now()
     const interval = input.text('interval') ?? 'D'

@@ -100,8 +100,8 @@ export async function optionExpiries(
 
 const GREEKS = [
   { key: 'symbol' },
-  { key: 'spot_price', title: 'SPOT', kind: 'money' },
-  { key: 'option_price', title: 'PRICE', kind: 'money' },
+  { key: 'spot_price', title: 'SPOT', kind: 'price' },
+  { key: 'option_price', title: 'PRICE', kind: 'price' },
   { key: 'days_to_expiry', title: 'DAYS', leaves: 3 },
   { key: 'implied_volatility', title: 'IV %' },
   { key: 'delta' },

@@ -11,15 +11,15 @@ import { INSTRUMENT_ARGUMENTS, instrumentOf, instrumentsOf, symbolsArgument } fr
 const QUOTES = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH', leaves: 2 },
-  { key: 'ltp', title: 'LAST', kind: 'money' },
-  { key: 'change', kind: 'signed', leaves: 4 },
+  { key: 'ltp', title: 'LAST', kind: 'price' },
+  { key: 'change', kind: 'change', leaves: 4 },
   { key: 'change_percent', title: 'CHANGE %', kind: 'signed' },
-  { key: 'bid', kind: 'money', leaves: 3 },
-  { key: 'ask', kind: 'money', leaves: 3 },
-  { key: 'open', kind: 'money', leaves: 6 },
-  { key: 'high', kind: 'money', leaves: 5 },
-  { key: 'low', kind: 'money', leaves: 5 },
-  { key: 'prev_close', title: 'CLOSE', kind: 'money', leaves: 7 },
+  { key: 'bid', kind: 'price', leaves: 3 },
+  { key: 'ask', kind: 'price', leaves: 3 },
+  { key: 'open', kind: 'price', leaves: 6 },
+  { key: 'high', kind: 'price', leaves: 5 },
+  { key: 'low', kind: 'price', leaves: 5 },
+  { key: 'prev_close', title: 'CLOSE', kind: 'price', leaves: 7 },
   { key: 'volume', kind: 'quantity', leaves: 1 },
   { key: 'oi', title: 'OI', kind: 'quantity', leaves: 8 },
 ] as const satisfies readonly Column[]
@@ -44,6 +44,7 @@ export const quote: NounSpec = {
   ],
   arguments: [symbolsArgument('NSE')],
   options: WATCH_OPTIONS,
+  columns: QUOTES,
   async run(context, input) {
     let missing = 0
     const status = await watchable(context, input, async () => {
@@ -59,8 +60,8 @@ export const quote: NounSpec = {
 
 const LEVELS = [
   { key: 'bid_quantity', title: 'BID QTY', kind: 'quantity' },
-  { key: 'bid', kind: 'money' },
-  { key: 'ask', kind: 'money' },
+  { key: 'bid', kind: 'price' },
+  { key: 'ask', kind: 'price' },
   { key: 'ask_quantity', title: 'ASK QTY', kind: 'quantity' },
 ] as const satisfies readonly Column[]
 

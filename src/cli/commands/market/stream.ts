@@ -17,13 +17,14 @@ const LONGEST_PAUSE_MS = 10_000
 const TICKS = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
-  { key: 'ltp', title: 'LAST', kind: 'money' },
-  { key: 'change', kind: 'signed' },
+  { key: 'ltp', title: 'LAST', kind: 'price' },
+  { key: 'change', kind: 'change' },
   { key: 'change_percent', title: 'CHANGE %', kind: 'signed' },
-  { key: 'bid_price', title: 'BID', kind: 'money' },
-  { key: 'ask_price', title: 'ASK', kind: 'money' },
+  { key: 'bid_price', title: 'BID', kind: 'price' },
+  { key: 'ask_price', title: 'ASK', kind: 'price' },
   { key: 'volume', kind: 'quantity' },
   { key: 'timestamp', title: 'TIME', kind: 'time' },
+  { key: 'ltt', title: 'LAST TRADE', kind: 'time', wide: true },
 ] as const satisfies readonly Column[]
 
 /** The exit status for the close code or HTTP status that ended the stream. */
@@ -39,6 +40,7 @@ export const stream: NounSpec = {
     'Shows live prices: a table on a terminal, one JSON object per line in a pipe. Reconnects automatically.',
   examples: ['stream SBIN INFY', 'stream NSE_INDEX:NIFTY --mode ltp', 'stream SBIN --jsonl --count 100'],
   arguments: [symbolsArgument('NSE')],
+  columns: TICKS,
   options: [
     { flags: '--mode <mode>', summary: 'ltp, quote (default) or depth', choices: MODES },
     { flags: '--count <n>', summary: 'stop after this many prices' },
@@ -93,7 +95,7 @@ type TickRow = { readonly [Key in (typeof TICKS)[number]['key']]?: unknown }
 type Show = (frame: MarketFrame, last: boolean) => Promise<void>
 
 function line(context: Context): Show {
-  return async ({ symbol, exchange, data }) => context.out.line({ symbol, exchange, ...data })
+  return async ({ symbol, exchange, data }) => context.out.rowLine({ symbol, exchange, ...data }, TICKS)
 }
 
 /** Shows the last price of each symbol, repainted a few times a second, however fast prices arrive. */

@@ -1,3 +1,4 @@
+import type { Column } from '../../../views/table/column.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
@@ -36,6 +37,18 @@ const test = declared({
   acted: ({ message }) => message,
 })
 
+const MESSAGE_COLUMNS = [
+  { key: 'id', kind: 'quantity' },
+  { key: 'channel' },
+  { key: 'address', leaves: 1 },
+  { key: 'event' },
+  { key: 'state' },
+  { key: 'attempts', kind: 'quantity', leaves: 3 },
+  { key: 'created_at', title: 'CREATED', kind: 'time' },
+  { key: 'next_attempt_at', title: 'NEXT', kind: 'time', leaves: 2 },
+  { key: 'error' },
+] as const satisfies readonly Column[]
+
 const list = declared({
   name: 'list',
   summary: 'Lists messages, the newest first: waiting, sent and dead ones of the last seven days.',
@@ -45,21 +58,12 @@ const list = declared({
     { flags: '--state <state>', summary: 'waiting, sent or dead', choices: ['waiting', 'sent', 'dead'] },
     { flags: '--limit <count>', summary: 'how many, up to 1000 (default: 50)' },
   ],
+  columns: MESSAGE_COLUMNS,
   calls: 'GET /messages/queue',
   request: (input) => ({ query: input.fields({ channel: 'channel', state: 'state', limit: 'limit' }) }),
   list: ({ data }) => ({
     rows: data,
-    columns: [
-      { key: 'id', kind: 'quantity' },
-      { key: 'channel' },
-      { key: 'address', leaves: 1 },
-      { key: 'event' },
-      { key: 'state' },
-      { key: 'attempts', kind: 'quantity', leaves: 3 },
-      { key: 'created_at', title: 'CREATED', kind: 'time' },
-      { key: 'next_attempt_at', title: 'NEXT', kind: 'time', leaves: 2 },
-      { key: 'error' },
-    ],
+    columns: MESSAGE_COLUMNS,
     id: 'id',
     empty: 'No messages.',
   }),

@@ -149,7 +149,7 @@ const BOOK = [
   { key: 'exchange', title: 'EXCH' },
   { key: 'trigger_prices', title: 'TRIGGERS' },
   { key: 'orders', human: true },
-  { key: 'last_price', title: 'LAST', kind: 'money', leaves: 2 },
+  { key: 'last_price', title: 'LAST', kind: 'price', leaves: 2 },
   { key: 'expires_at', title: 'UNTIL', kind: 'time', leaves: 4 },
 ] as const satisfies readonly Column[]
 
@@ -157,6 +157,7 @@ const list = declared({
   name: 'list',
   summary: 'Lists the GTTs.',
   examples: ['order gtt list', 'order gtt list --watch', 'order gtt list -q'],
+  columns: BOOK,
   isWatchable: true,
   calls: 'POST /api/v1/gttorderbook',
   list: ({ data }) => ({

@@ -6,7 +6,7 @@ import {
   refusedRecords,
 } from '../../../client/answers/records.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { ORDER_COLUMNS } from '../../../views/orders/order.js'
+import { DETAIL_FIELDS, ORDER_COLUMNS } from '../../../views/orders/order.js'
 import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
@@ -175,6 +175,7 @@ const status: CommandSpec = {
   options: [
     { flags: '--strategy <name>', summary: 'strategy of the order (default: cli)', complete: 'strategies' },
   ],
+  columns: DETAIL_FIELDS,
   async run(context, input) {
     const ids = await orderIds(context, input.required(0))
     return each(context, 'order', ids, async (id, out) =>

@@ -56,7 +56,7 @@ const RUN_ORDER_COLUMNS = [
   { key: 'symbol' },
   { key: 'status', kind: 'status' },
   { key: 'filled_qty', title: 'FILLED', kind: 'quantity' },
-  { key: 'avg_fill_price', title: 'PRICE', kind: 'money' },
+  { key: 'avg_fill_price', title: 'PRICE', kind: 'price' },
   { key: 'reject_reason', title: 'REASON', leaves: 1 },
 ] as const satisfies readonly Column[]
 

@@ -143,6 +143,7 @@ const fundList = declared({
   name: 'list',
   summary: 'Shows the funds.',
   examples: ['fund list', 'fund list --json', "fund list --jq '.totalpnl < -100'"],
+  columns: FUND_FIELDS,
   calls: 'POST /api/v1/funds',
   record: (answer) => ({ record: fundRecord(answer), fields: FUND_FIELDS, id: 'availablecash' }),
 })

@@ -2,7 +2,7 @@ import type { BrokerOrder } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { SymbolRef } from '../../market/schema.js'
-import { timesContract, toMoney, toRupees } from '../../money/index.js'
+import { exactQuantity, timesContract, toMoney, toRupees } from '../../money/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { JournalRow, OrderJournal } from '../journal/journal.js'
@@ -119,7 +119,8 @@ export class AccountViews {
       return Promise.all(refs.map((ref) => this.parts.sandbox.openPosition(userId, ref)))
     }
     const rows = await this.#ask((client) => client.portfolio.positions())
-    return refs.map((ref) => rows.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0))
+    const held = (ref: PositionRef) => rows.filter((row) => isIn(row, ref))
+    return refs.map((ref) => exactQuantity(held(ref).reduce((sum, row) => sum + row.quantity, 0)))
   }
 
   /** Returns the profit by symbol, for the sandbox only. @throws ServiceError `refused` in Live mode */

@@ -2,7 +2,7 @@ import type { BrokerClient } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import { type SymbolRef, symbolKey } from '../../market/schema.js'
-import { fromMoney, type Money, timesContract, toMoney } from '../../money/index.js'
+import { exactQuantity, fromMoney, type Money, timesContract, toMoney } from '../../money/index.js'
 import { type Clock, sessionDate, sessionStart } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { Fill, OrderJournal, UnfinishedOrder } from '../journal/journal.js'
@@ -188,7 +188,7 @@ export class StrategyBook {
       unrealized: fromMoney(unrealized),
       total: fromMoney(realized + unrealized),
       today_total: fromMoney(today + unrealized),
-      open_quantity: legs.reduce((all, { quantity }) => all + Math.abs(quantity), 0),
+      open_quantity: exactQuantity(legs.reduce((all, { quantity }) => all + Math.abs(quantity), 0)),
       unpriced_legs: valued.filter(({ profit }) => profit === undefined).length,
       legs: valued.map(({ leg, ltp, profit }) => ({
         symbol: leg.symbol,

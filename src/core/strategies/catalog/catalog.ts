@@ -100,6 +100,12 @@ export class StrategyCatalog {
     return mapInTurns(rows, new Pace(this.clock, STRATEGIES_A_TURN), strategyOf)
   }
 
+  /** Returns a strategy as a list has it. @throws ServiceError `not_found` */
+  async listed(userId: string, id: number): Promise<ListedStrategy> {
+    const [strategy, last] = await Promise.all([this.get(userId, id), this.#store.lastFinalized(userId)])
+    return { strategy, last: last.get(id) }
+  }
+
   /** Returns the strategies of a user, newest first. */
   async list(userId: string, { status, q }: StrategyFilter = {}): Promise<ListedStrategy[]> {
     const [rows, last] = await Promise.all([this.#store.list(userId), this.#store.lastFinalized(userId)])

@@ -1,3 +1,4 @@
+import { withDecimals } from '../../csv/index.js'
 import { type Logger, maskText, redact } from '../../logging/index.js'
 import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
@@ -69,11 +70,11 @@ export class LatencyRecorder {
       broker: sample.broker?.slice(0, 50) ?? null,
       symbol: sample.symbol?.slice(0, 50) ?? null,
       orderType: sample.orderType.slice(0, 20),
-      rttMs: rtt,
-      validationLatencyMs: validation,
-      responseLatencyMs: response,
-      overheadMs: total - rtt,
-      totalLatencyMs: total,
+      rttMs: microseconds(rtt),
+      validationLatencyMs: microseconds(validation),
+      responseLatencyMs: microseconds(response),
+      overheadMs: microseconds(total - rtt),
+      totalLatencyMs: microseconds(total),
       status: sample.end === 'succeeded' ? 'SUCCESS' : 'FAILED',
       error: errorText(sample.error),
       source: sample.source ?? null,
@@ -139,6 +140,9 @@ function durations(sample: LatencySample, around: number): { rtt: number; total:
   if (sample.stageMs !== undefined) return { rtt: sample.stageMs, total: sample.stageMs + around }
   return { rtt: 0, total: sample.totalMs ?? around }
 }
+
+/** The clock counts in nanoseconds, and the difference of two of its readings has noise after the microseconds. */
+const microseconds = (ms: number): number => withDecimals(ms, 3)
 
 /** Returns any thrown or returned error as text, with secrets masked. */
 function errorText(error: unknown): string | null {

@@ -1,3 +1,4 @@
+import { withDecimals } from '../../csv/index.js'
 import { DAY_MS } from '../../time/index.js'
 import { emptyTotals, type LatencyStore, type LatencyTotals, type Percentiles } from './latency-store.js'
 
@@ -111,7 +112,7 @@ function sumOf(rows: readonly LatencyTotals[]): LatencyTotals {
   return sum
 }
 
-const share = (part: number, { total }: LatencyTotals) => (total === 0 ? 0 : part / total)
+const share = (part: number, { total }: LatencyTotals) => (total === 0 ? 0 : withDecimals(part / total, 3))
 
 function groupStatistics(sums: LatencyTotals, percentiles: Percentiles | undefined): GroupStatistics {
   return {
@@ -120,8 +121,8 @@ function groupStatistics(sums: LatencyTotals, percentiles: Percentiles | undefin
     avg_rtt: share(sums.sumRtt, sums),
     avg_overhead: share(sums.sumOverhead, sums),
     avg_total: share(sums.sumTotal, sums),
-    p50_total: percentiles?.[50] ?? 0,
-    p99_total: percentiles?.[99] ?? 0,
+    p50_total: withDecimals(percentiles?.[50] ?? 0, 3),
+    p99_total: withDecimals(percentiles?.[99] ?? 0, 3),
     sla_150ms: share(sums.under150 * 100, sums),
   }
 }
@@ -130,8 +131,8 @@ function summary(sums: LatencyTotals, percentiles: Percentiles | undefined) {
   return {
     ...groupStatistics(sums, percentiles),
     success_rate: share((sums.total - sums.failed) * 100, sums),
-    p90_total: percentiles?.[90] ?? 0,
-    p95_total: percentiles?.[95] ?? 0,
+    p90_total: withDecimals(percentiles?.[90] ?? 0, 3),
+    p95_total: withDecimals(percentiles?.[95] ?? 0, 3),
     sla_100ms: share(sums.under100 * 100, sums),
     sla_200ms: share(sums.under200 * 100, sums),
   }
@@ -152,7 +153,7 @@ async function histogram(
   return {
     bins: counts.map((_, bin) => (lowest + bin * width).toFixed(1)),
     counts,
-    avg_rtt: orders === 0 ? 0 : waited / orders,
+    avg_rtt: orders === 0 ? 0 : withDecimals(waited / orders, 3),
     min_rtt: lowest,
     max_rtt: highest,
   }

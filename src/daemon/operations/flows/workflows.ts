@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { workflowRow, workflowView } from '../../../core/flows/index.js'
-import { AUTH_TYPES, EXECUTION_STATUSES, RUN_TRIGGERS } from '../../../core/flows/schema.js'
+import { AUTH_TYPES, EXECUTION_STATUSES, RUN_TRIGGERS, type Workflow } from '../../../core/flows/schema.js'
 import { allows } from '../../../core/identity/index.js'
+import type { RunningService } from '../../daemon.js'
 import { count, messageOnly, ok, text } from '../common/answers.js'
 import { rowId } from '../common/row-id.js'
 import {
@@ -42,31 +43,35 @@ const workflowFields = {
   updated_at: istInstant,
 }
 
+const listedFields = {
+  id: count,
+  name: text,
+  description: text.nullable(),
+  is_active: z.boolean(),
+  webhook_enabled: z.boolean(),
+  version: count,
+  file_key: text.nullable(),
+  drifted: z.boolean(),
+  trigger: z
+    .enum(RUN_TRIGGERS)
+    .nullable()
+    .meta({ description: 'What starts it, once it is active; null without a trigger node.' }),
+  next_run_at: istInstant.nullable(),
+  created_at: istInstant,
+  updated_at: istInstant,
+  last_execution_status: z.enum(EXECUTION_STATUSES).nullable(),
+  last_execution_at: istInstant.nullable().meta({ description: 'The start of the last run.' }),
+}
+
 const workflowCreated = z.strictObject({ ...workflowFields, warnings })
-const workflowShown = z.strictObject({ ...workflowFields, schedule_job_id: text.nullable() })
+const workflowShown = z.strictObject({
+  ...listedFields,
+  ...workflowFields,
+  schedule_job_id: text.nullable(),
+})
 const workflowChanged = z.strictObject({ ...workflowFields, needs_reactivate: z.boolean(), warnings })
 
-const workflowList = z.array(
-  z.strictObject({
-    id: count,
-    name: text,
-    description: text.nullable(),
-    is_active: z.boolean(),
-    webhook_enabled: z.boolean(),
-    version: count,
-    file_key: text.nullable(),
-    drifted: z.boolean(),
-    trigger: z
-      .enum(RUN_TRIGGERS)
-      .nullable()
-      .meta({ description: 'What starts it, once it is active; null without a trigger node.' }),
-    next_run_at: istInstant.nullable(),
-    created_at: istInstant,
-    updated_at: istInstant,
-    last_execution_status: z.enum(EXECUTION_STATUSES).nullable(),
-    last_execution_at: istInstant.nullable().meta({ description: 'The start of the last run.' }),
-  }),
-)
+const workflowList = z.array(z.strictObject(listedFields))
 const imported = ok({ workflow_id: count, migrations: z.array(text).optional(), warnings })
 
 /** The workflows of the owner. */
@@ -74,13 +79,7 @@ export const WORKFLOW_OPERATIONS = {
   'GET /flow/api/workflows': workflows('Lists the workflows, last changed first.', {
     ...reading,
     answer: workflowList,
-    run: ({ flows }) =>
-      flows.workflows.list().map((workflow) =>
-        workflowRow(workflow, {
-          lastRun: flows.executor.lastRun(workflow.id),
-          nextRun: flows.nextRun(workflow.id),
-        }),
-      ),
+    run: ({ flows }) => flows.workflows.list().map((workflow) => rowOf(flows, workflow)),
   }),
   'POST /flow/api/workflows': workflows('Stores a new, inactive workflow.', {
     ...changing,
@@ -119,6 +118,7 @@ export const WORKFLOW_OPERATIONS = {
     run: ({ flows }, { params }, caller) => {
       const workflow = flows.workflows.get(rowId(params.id))
       return {
+        ...rowOf(flows, workflow),
         ...workflowView(workflow, { secrets: allows(caller.principal, 'flows') }),
         schedule_job_id: workflow.scheduleJobId,
       }
@@ -159,4 +159,10 @@ export const WORKFLOW_OPERATIONS = {
       return { status: 'success', message: 'Workflow deleted' }
     },
   }),
+}
+
+/** Returns a workflow as a list has it, with its runs. */
+function rowOf(flows: RunningService['flows'], workflow: Workflow) {
+  const lastRun = flows.executor.lastRun(workflow.id)
+  return workflowRow(workflow, { lastRun, nextRun: flows.nextRun(workflow.id) })
 }

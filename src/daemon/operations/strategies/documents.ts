@@ -15,7 +15,7 @@ import {
   strategyValues,
   webhook_token,
 } from './strategy-facts.js'
-import { listRow, strategyList, strategyShape } from './strategy-shape.js'
+import { listRow, strategyList, strategyShape, wholeStrategy } from './strategy-shape.js'
 
 const SHOWN_ONCE = 'Store the webhook token now: it is not shown again.'
 
@@ -91,11 +91,11 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
   'GET /strategy/api/strategies/:id': strategies('Returns a strategy with its legs.', {
     ...reading,
     ...ID,
-    answer: strategyShown,
+    answer: ok({ data: wholeStrategy }),
     errors: missing,
     run: async ({ strategyCatalog: catalog, strategyRuns: runs }, { params }, { username }) => {
-      const strategy = await catalog.get(username, rowId(params.id))
-      return { status: 'success', data: strategyView(strategy, runs.unfinished(strategy.id)) }
+      const one = await catalog.listed(username, rowId(params.id))
+      return { status: 'success', data: { ...listRow(one, runs), legs: one.strategy.config.legs } }
     },
   }),
   'PATCH /strategy/api/strategies/:id': strategies(

@@ -112,11 +112,11 @@ export const head = {
   created_at: instant,
   updated_at: instant,
 }
+const last_finalized_run = z.strictObject({ id: count, pnl_realized: amount, stopped_at: instant }).nullable()
 export const strategyShape = z.strictObject({ ...head, legs: z.array(z.union([batchLeg, signalLeg])) })
-export const listedRow = z.strictObject({
-  ...head,
-  last_finalized_run: z.strictObject({ id: count, pnl_realized: amount, stopped_at: instant }).nullable(),
-})
+export const listedRow = z.strictObject({ ...head, last_finalized_run })
+/** A strategy with its legs and everything that a list has. */
+export const wholeStrategy = strategyShape.extend({ last_finalized_run })
 
 export const strategyList = ok({ data: z.array(listedRow) })
 

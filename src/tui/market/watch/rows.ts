@@ -20,7 +20,7 @@ export interface WatchRow extends Prices, PriceChange {
 export const PRICES = [
   { key: 'symbol' },
   { key: 'ltp', title: 'LAST', kind: 'price' },
-  { key: 'change', title: 'CHG', kind: 'signed', leaves: 4 },
+  { key: 'change', title: 'CHG', kind: 'change', leaves: 4 },
   { key: 'change_percent', title: 'CHG %', kind: 'signed' },
   { key: 'bid', kind: 'price', leaves: 1 },
   { key: 'ask', kind: 'price', leaves: 1 },

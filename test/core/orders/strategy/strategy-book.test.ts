@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
 import { toMoney } from '../../../../src/core/money/index.js'
@@ -36,7 +37,10 @@ const totals = (legs: StrategyLeg[]) => ({
 })
 
 /** A simulated account whose position book has only SBIN, at 810. */
-const book = (quotes: Readonly<Record<string, number>>) =>
+const book = (
+  quotes: Readonly<Record<string, number>>,
+  legs = [held('SBIN', 10, 8000.5), held('INFY', 7, 10500.4)],
+) =>
   new StrategyBook({
     mode: () => 'analyze',
     clock,
@@ -44,7 +48,7 @@ const book = (quotes: Readonly<Record<string, number>>) =>
     broker: { client: notAsked },
     live: { totals: { of: notAsked, catchUp: notAsked, close: notAsked }, rules },
     sandbox: {
-      totals: totals([held('SBIN', 10, 8000.5), held('INFY', 7, 10500.4)]),
+      totals: totals(legs),
       rules,
       concluded: async () => undefined,
       positions: async () => [{ symbol: 'SBIN', exchange: 'NSE', ltp: 810 }],
@@ -62,6 +66,28 @@ it('values what the position book does not show by its quote', async () => {
     { symbol: 'SBIN', average_price: 800.05, ltp: 810, unrealized: 99.5 },
     { symbol: 'INFY', average_price: 1500.0571, ltp: 1501, unrealized: 6.6 },
   ])
+})
+
+it('no number has more decimals than money or a quantity has', async () => {
+  const units = fc.integer({ min: -1e10, max: 1e10 }).map((all) => all / 1e8)
+  const rupees = fc.integer({ min: 0, max: 1e9 }).map((all) => all / 1e4)
+  const legs = fc.array(fc.tuple(units, rupees), { minLength: 1, maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(legs, rupees, async (rows, price) => {
+      const all = rows.map(([quantity, cost], at) => held(`S${at}`, quantity, cost))
+      const {
+        legs: shown,
+        open_quantity,
+        ...sums
+      } = await book(Object.fromEntries(all.map(({ symbol }) => [symbol, price])), all).profit('asha', 'orb')
+      const numbers = [sums, ...shown].flatMap((row) => Object.entries(row))
+      const noisy = [...numbers, ['quantity', open_quantity] as const].filter(
+        ([name, value]) =>
+          typeof value === 'number' && Number(value.toFixed(name === 'quantity' ? 8 : 4)) !== value,
+      )
+      expect(noisy).toEqual([])
+    }),
+  )
 })
 
 it('leaves a leg without a price out, and counts it', async () => {

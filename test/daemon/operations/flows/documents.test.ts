@@ -214,6 +214,7 @@ test('a replacement keeps id, webhook, key, activity and history', async () => {
     ...before,
     ...later,
     version: 2,
+    next_run_at: '2026-11-21T10:20:00.000+05:30',
     updated_at: expect.stringMatching(ISO),
   })
   expect(await rig.runs(id)).toHaveLength(1)

@@ -63,7 +63,8 @@ test('a workflow is created, shown, listed, changed and deleted with its history
   }
   expect(created).toMatchObject({ status: 201 })
   expect(created.body).toEqual(shown)
-  expect((await rig.show(1)).body).toEqual({ ...shown, schedule_job_id: null })
+  const runs = { last_execution_at: null, last_execution_status: null, next_run_at: null, trigger: 'manual' }
+  expect((await rig.show(1)).body).toEqual({ ...shown, ...runs, schedule_job_id: null })
 
   await rig.clock.advance(1000)
   const other = await rig.create(DAILY, 'Other')

@@ -1,0 +1,231 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { RECORD_COMMANDS, SCHEMA_FOLDER } from '../../../scripts/docs/record-schemas.js'
+import { isObject } from '../../../src/client/answers/json.js'
+import { csvRecords } from '../../../src/core/csv/index.js'
+import { commandDesk } from '../../support/desk/command-desk.js'
+
+/*
+ * One record for a thing: `list`, `show`, `--watch`, `--follow`, CSV and `-o yaml` have the same names, types and values,
+ * which are those of its schema in docs/schemas.
+ */
+
+const desk = commandDesk()
+
+type Row = Readonly<Record<string, unknown>>
+
+interface Thing {
+  /** The commands that list it, or that print one. */
+  lists: readonly string[]
+  /** The command that shows one row of the list. */
+  show?(row: Row): string
+  /** The commands that print it as it changes. */
+  follows?: readonly string[]
+  /** The members that change between two calls. */
+  moves?: readonly string[]
+}
+
+const THINGS: Readonly<Record<string, Thing>> = {
+  order: {
+    lists: ['order list', 'order list --since 1d', 'order list --status rejected'],
+    show: ({ orderid }) => `order status ${String(orderid)}`,
+    follows: ['order list --watch'],
+  },
+  trade: { lists: ['trade list', 'trade list --since 1d'], follows: ['trade list --watch'] },
+  position: { lists: ['position list'], follows: ['position list --watch'] },
+  fund: { lists: ['fund list'] },
+  'pnl-minute': { lists: ['pnl export'] },
+  'pnl-day': { lists: ['pnl show'] },
+  gtt: { lists: ['order gtt list'], follows: ['order gtt list --watch'] },
+  'market-day': { lists: ['market hours'] },
+  quote: { lists: ['quote SBIN INFY'], follows: ['quote SBIN --watch'] },
+  tick: {
+    lists: [],
+    follows: ['stream SBIN --mode ltp', 'stream SBIN --json', 'stream SBIN --mode depth'],
+  },
+  bar: { lists: ['history SBIN NSE --interval 1h'] },
+  approval: {
+    lists: ['approval list', 'approval list --status all'],
+    show: ({ id }) => `approval show ${String(id)}`,
+    follows: ['approval list --watch', 'approval watch'],
+    moves: ['last_price', 'value'],
+  },
+  'journal-order': { lists: ['order journal'] },
+  workflow: {
+    lists: ['flow list'],
+    show: ({ id }) => `flow show ${String(id)}`,
+    follows: ['flow list --watch'],
+  },
+  execution: { lists: ['flow executions 1'] },
+  'execution-line': { lists: ['flow logs 1'] },
+  strategy: {
+    lists: ['strategy list'],
+    show: ({ id }) => `strategy show ${String(id)}`,
+    follows: ['strategy list --watch'],
+  },
+  'strategy-event': { lists: ['strategy events 1'] },
+  'audit-entry': { lists: ['audit list'], follows: ['audit list --follow'] },
+  'request-entry': { lists: ['log analyzer', 'log orders'], follows: ['log analyzer --follow'] },
+  'traffic-entry': { lists: ['log traffic'], follows: ['log traffic --follow'] },
+  'latency-entry': { lists: ['log latency'], follows: ['log latency --follow'] },
+  session: { lists: ['session list'] },
+  'login-attempt': { lists: ['login-activity'] },
+  token: { lists: ['token list'] },
+  ban: { lists: ['ban list'] },
+  context: { lists: ['context list', 'context current'] },
+}
+
+/** The records that this home has none of; other tests print them. */
+const NONE_HERE: Readonly<Record<string, string>> = {
+  holding: 'a delivery order settles on the next day',
+  why: 'test/e2e/cli/why.test.ts',
+  'refused-order': 'test/e2e/cli/refused-orders.test.ts',
+  'log-entry': 'svc api prints the answer of the API as it is',
+  'strategy-run': 'a run needs the hours of the exchange',
+  'strategy-order': 'a run needs the hours of the exchange',
+  'strategy-checkpoint': 'a run needs the hours of the exchange',
+  message: 'needs a channel',
+}
+
+const STRADDLE = `name: Morning straddle
+underlying: NIFTY
+underlying_exchange: NSE_INDEX
+entry_time: "09:20"
+exit_time: "15:15"
+legs:
+  - {segment: options, position: S, lots: 1, option_type: CE, expiry: weekly, sl_pts: 30}
+`
+
+beforeAll(async () => {
+  const { daemon, terminal } = desk
+  const far = { price: await daemon.priceAt(0.95), pricetype: 'LIMIT' }
+  for (const mode of [true, false, true]) {
+    await daemon.analyze(mode)
+    await daemon.place({ product: 'MIS', quantity: 7 })
+    await daemon.place({ symbol: 'INFY', action: 'SELL', product: 'MIS', quantity: 3, strategy: 'demo' })
+    await daemon.place(far)
+  }
+  // The exchange rejects a price outside its band, and the risk gate an order that is too large.
+  await daemon.place({ ...far, price: 1 })
+  await daemon.place({ quantity: 9_999_999_999, product: 'MIS' })
+  await terminal.svc('order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price 90 --trigger-sl 91')
+  await daemon.orderMode('semi_auto')
+  await daemon.place({})
+  await daemon.place({ ...far, symbol: 'RELIANCE', strategy: 'demo' })
+  await daemon.api('placesmartorder', {
+    ...{ strategy: 'demo', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' },
+    ...{ pricetype: 'MARKET', position_size: 9 },
+  })
+  await terminal.svc('approval reject 2 --reason late')
+  await daemon.orderMode('auto')
+  const { body } = await daemon.request<{ id: number }>('POST', '/flow/api/workflows', {
+    name: 'Hello',
+    nodes: [
+      { id: 'go', type: 'start', position: { x: 0, y: 0 }, data: {} },
+      { id: 'log', type: 'log', position: { x: 0, y: 9 }, data: { message: 'hello' } },
+    ],
+    edges: [{ id: 'e', source: 'go', target: 'log' }],
+  })
+  await terminal.svc(`flow run ${body.id}`)
+  const file = join(daemon.home, 'straddle.yaml')
+  writeFileSync(file, STRADDLE)
+  await terminal.svc(`strategy create ${file}`)
+  await terminal.svc('token create --name reader --scope read --expires 1d')
+  await terminal.svc('ban add 203.0.113.7 --permanent --yes')
+  await terminal.svc('ban add 203.0.113.8 --for 7d --reason scan --yes')
+})
+
+it('every record has a schema, and is held against it here or has a reason', () => {
+  expect([...Object.keys(THINGS), ...Object.keys(NONE_HERE)].sort()).toEqual(
+    [...RECORD_COMMANDS.keys()].sort(),
+  )
+})
+
+/** Returns the rows of a document: a list, or one record. */
+const rowsOf = (text: string): readonly Row[] => [JSON.parse(text)].flat().map(Object)
+
+async function listed(line: string): Promise<readonly Row[]> {
+  const { exit, stdout, stderr } = await desk.terminal.svc(`${line} -o json`)
+  expect([exit, stderr.replace(/^warning.*\n/gm, '')], line).toEqual([0, expect.any(String)])
+  return rowsOf(stdout)
+}
+
+/** Returns what is wrong with a row: what the schema refuses, and members that it does not have. */
+function faultsOf(record: string, rows: readonly Row[]): string[] {
+  const { $schema: _, ...schema }: Row = JSON.parse(
+    readFileSync(`${SCHEMA_FOLDER}/${record}.v1.json`, 'utf8'),
+  )
+  const validate = new AjvJsonSchemaValidator().getValidator(schema)
+  const known = new Set(Object.keys(Object(schema.properties)))
+  const faults = rows.flatMap((row) => {
+    const { errorMessage, valid } = validate(row)
+    const unknown = Object.keys(row).filter((key) => !known.has(key))
+    const of = [...(valid ? [] : [String(errorMessage)]), ...unknown.map((key) => `${key} is unknown`)]
+    return [...of, ...noiseOf(row), ...timesWithoutZone(row)]
+  })
+  return [...new Set(faults)]
+}
+
+/** The answers that a log keeps are printed as they were. */
+const AS_IT_WAS = new Set(['request_data', 'response_data', 'raw_order_data', 'before', 'after', 'nodes'])
+
+const membersOf = (row: object): [string, unknown][] =>
+  Object.entries(row).flatMap(([key, value]): [string, unknown][] =>
+    AS_IT_WAS.has(key) ? [] : isObject(value) ? membersOf(value) : [[key, value]],
+  )
+
+/** No number has more decimals than the finest tick. */
+const noiseOf = (row: Row): string[] =>
+  membersOf(row).flatMap(([key, value]) =>
+    typeof value === 'number' && (String(value).split('.')[1] ?? '').length > 8 ? `${key}: ${value}` : [],
+  )
+
+const timesWithoutZone = (row: Row): string[] =>
+  membersOf(row).flatMap(([key, value]) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(value) && !value.endsWith('+05:30')
+      ? `${key}: ${value}`
+      : [],
+  )
+
+describe.each(Object.entries(THINGS))('%s', (record, { follows = [], lists, moves = [], show }) => {
+  it.each(lists)('svc %s prints it in every format', async (line) => {
+    const rows = await listed(line)
+    if (record !== 'journal-order' && line !== 'log orders') expect(rows.length).toBeGreaterThan(0)
+    expect(faultsOf(record, rows)).toEqual([])
+    const names = Object.keys(rows[0] ?? {})
+    const { stdout } = await desk.terminal.svc(`${line} -o csv`)
+    const [heading] = csvRecords(stdout)
+    if (names.length > 0) expect(heading?.fields.slice(0, names.length)).toEqual(names)
+  })
+
+  it.runIf(show)('show prints the same values', async () => {
+    const faults: string[] = []
+    for (const row of (await listed(lists[0] ?? '')).filter(({ orderid }) => orderid !== '')) {
+      const shown = await listed(show?.(row) ?? '')
+      faults.push(...faultsOf(record, shown))
+      const common = Object.keys(row).filter((key) => !moves.includes(key))
+      const [one] = shown
+      expect(Object.fromEntries(common.map((key) => [key, one?.[key]]))).toEqual(
+        Object.fromEntries(common.map((key) => [key, row[key]])),
+      )
+    }
+    expect(faults).toEqual([])
+  })
+
+  it.each(follows)('svc %s prints it as it changes', async (line) => {
+    const running = desk.terminal.start(line)
+    await expect.poll(() => running.stdout().includes('\n')).toBe(true)
+    running.interrupt()
+    await running.ended
+    const rows = running.stdout().trim().split('\n').flatMap(rowsOf)
+    expect(faultsOf(record, rows)).toEqual([])
+    const [list] = lists
+    if (list === undefined) return
+    const ofList = await listed(list)
+    // Some rows have more: a smart order has the position that it changes.
+    const always = Object.keys(ofList[0] ?? {}).filter((key) => ofList.every((row) => key in row))
+    for (const row of rows) expect(Object.keys(row)).toEqual(expect.arrayContaining(always))
+  })
+})
