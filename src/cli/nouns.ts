@@ -263,6 +263,10 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
       summary: 'the JSON Schemas of the records that -o json prints',
       load: async () => (await import('./commands/shell/schema.js')).schema,
     },
+    alias: {
+      summary: 'your own names for command lines',
+      load: async () => (await import('./commands/shell/alias.js')).alias,
+    },
     completion: {
       summary: 'completion scripts for bash, zsh and fish',
       load: async () => (await import('./commands/shell/completion.js')).completion,
@@ -270,6 +274,10 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     version: {
       summary: 'versions of this program and of the daemon',
       load: async () => (await import('./commands/daemon/status.js')).version,
+    },
+    man: {
+      summary: 'the manual page of a command or a topic',
+      load: async () => (await import('./commands/shell/man.js')).man,
     },
     help: {
       summary: 'help for a command or a topic',

@@ -188,10 +188,14 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     )
     return runs.flat()
   },
+  aliases: async (context) => {
+    const { readAliases } = await import('../aliases/file.js')
+    return [...readAliases(context.io).values()].map(({ line, name }) => ({ value: name, summary: line }))
+  },
   topics: async (context) => {
-    const { TOPICS } = await import('../help/topics.js')
+    const { TOPIC_SUMMARIES } = await import('../help/topic-names.js')
     const nouns = visibleNouns(context.nouns).map(({ name, summary }) => ({ value: name, summary }))
-    return [...nouns, ...Object.keys(TOPICS).map(plain)]
+    return [...nouns, ...Object.entries(TOPIC_SUMMARIES).map(([value, summary]) => ({ value, summary }))]
   },
   expiries: async (context, { args, options }) => {
     const { namedUnderlying, optionExpiries } = await import('../commands/market/option.js')

@@ -1,13 +1,11 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isObject, type JsonObject, parseJson, textMember } from '../../client/answers/json.js'
+import { isObject, type JsonObject, textMember } from '../../client/answers/json.js'
 import { visible } from '../../views/table/cells.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import { nearest } from '../framework/nearest.js'
-import { makeHome, writePrivately } from '../io/home.js'
+import { type ConfigFile, changeConfigFile, readConfigFile, unusable as refusal } from '../io/config-file.js'
 import type { Io } from '../io/io.js'
-import { isAlive } from '../io/processes.js'
 import { type ContextColour, colourOf, contextUrl, isContextName, LOCAL } from './words.js'
 
 /** A daemon that the user has named. Its credentials and its CA are files in its folder. */
@@ -26,9 +24,6 @@ export interface Contexts {
 
 const VERSION = 1
 const FILE = 'contexts.json'
-const NOBODY_ELSE = 0o022
-const LOCK_TRIES = 200
-const LOCK_PAUSE_MS = 10
 
 type Surroundings = Pick<Io, 'env' | 'userHome'>
 
@@ -53,18 +48,8 @@ export function contextsFile(io: Surroundings): string {
  */
 export function readContexts(io: Surroundings): Contexts {
   const file = contextsFile(io)
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
-      return { current: LOCAL, daemons: new Map() }
-    throw unusable(file, `it cannot be read (${cause instanceof Error ? cause.message : 'no reason'})`)
-  }
-  if ((statSync(file).mode & NOBODY_ELSE) !== 0) {
-    throw unusable(file, 'other users may change it', `chmod 600 ${file}`)
-  }
-  return parsed(file, parseJson(text))
+  const read = readConfigFile(fileOf(file))
+  return read === undefined ? { current: LOCAL, daemons: new Map() } : parsed(file, read.content)
 }
 
 /** Returns the name of the current context; local for a file that cannot be used, which other commands report. */
@@ -107,13 +92,13 @@ function daemonOf(file: string, name: string, entry: unknown): KnownDaemon {
   }
 }
 
-function unusable(
-  file: string,
-  problem: string,
-  hint = 'Repair or remove the file; svc context add makes a new one.',
-) {
-  return new CliError(EXIT.failed, `${file} cannot be used: ${problem}.`, { code: 'contexts_unusable', hint })
-}
+const fileOf = (path: string): ConfigFile => ({
+  path,
+  code: 'contexts_unusable',
+  repair: 'Repair or remove the file; svc context add makes a new one.',
+})
+
+const unusable = (path: string, problem: string, hint?: string) => refusal(fileOf(path), problem, hint)
 
 /** Returns a context by its name. @throws CliError (exit 4) that names the nearest one */
 export function daemonNamed({ daemons }: Contexts, name: string): KnownDaemon {
@@ -130,58 +115,16 @@ export function daemonNamed({ daemons }: Contexts, name: string): KnownDaemon {
  * Changes the file. Two commands at once change it one after the other; a reader sees the old file or the new one.
  * @throws CliError (exit 1) when the file cannot be used or written
  */
-export async function changeContexts(io: Io, change: (now: Contexts) => Contexts): Promise<void> {
-  const folder = configFolder(io)
-  makeHome(folder)
-  const release = await locked(io, join(folder, `${FILE}.lock`))
-  try {
-    write(contextsFile(io), change(readContexts(io)))
-  } finally {
-    release()
-  }
+export function changeContexts(io: Io, change: (now: Contexts) => Contexts): Promise<void> {
+  return changeConfigFile(io, fileOf(contextsFile(io)), () => written(change(readContexts(io))))
 }
 
-function write(file: string, { current, daemons }: Contexts): void {
+function written({ current, daemons }: Contexts) {
   const contexts = Object.fromEntries(
     [...daemons].map(([name, { colour, id, url }]) => [
       name,
       { url, id, ...(colour !== undefined && { color: colour }) },
     ]),
   )
-  writePrivately(file, `${JSON.stringify({ version: VERSION, current, contexts }, null, 2)}\n`)
-}
-
-/** Takes the lock of the file. The lock of a process that ended without releasing it is taken over. */
-async function locked(io: Io, lock: string): Promise<() => void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      writeFileSync(lock, String(process.pid), { mode: 0o600, flag: 'wx' })
-      return () => rmSync(lock, { force: true })
-    } catch (cause) {
-      const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'EEXIST'
-      if (!isTaken || tries >= LOCK_TRIES) {
-        const reason = isTaken
-          ? 'another svc changes it'
-          : cause instanceof Error
-            ? cause.message
-            : 'no reason'
-        throw unusable(
-          lock.replace(/\.lock$/, ''),
-          `it cannot be changed (${reason})`,
-          `If none runs, remove ${lock}.`,
-        )
-      }
-      const owner = existsSync(lock) ? Number(readText(lock)) : undefined
-      if (owner !== undefined && owner > 0 && !isAlive(owner)) rmSync(lock, { force: true })
-      else await io.sleep(LOCK_PAUSE_MS)
-    }
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  return { version: VERSION, current, contexts }
 }

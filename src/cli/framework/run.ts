@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { isObject } from '../../client/answers/json.js'
 import { ServiceError } from '../../core/errors/index.js'
 import { visible } from '../../views/table/cells.js'
+import { withAlias } from '../aliases/expand.js'
 import type { Io } from '../io/io.js'
 import { colours } from '../output/output.js'
 import type { CommandSpec } from './command/command.js'
@@ -21,7 +22,14 @@ interface Own {
  * Runs one command line and returns its exit status. Data goes to stdout, everything else to stderr. An error
  * is one line with the next step (a JSON line when JSON was requested).
  */
-export async function run(argv: readonly string[], io: Io, own: Own): Promise<number> {
+export async function run(typed: readonly string[], io: Io, own: Own): Promise<number> {
+  let argv = typed
+  try {
+    argv = withAlias(typed, io, own.nouns)
+  } catch (thrown) {
+    await report(asCliError(thrown), typed, io)
+    return asCliError(thrown).exit
+  }
   const exit = await executeCommand(argv, io, own)
   const lost = await io.stdout.flushed()
   if (lost === undefined) return exit
@@ -74,16 +82,17 @@ async function parserSaid(
   const command = named(program, argv)
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
   const isUnknown = error.code === 'commander.unknownCommand'
-  const meant = isUnknown ? (otherWord(command, argv) ?? verbTaking(command, argv)) : undefined
+  const meant = isUnknown ? (otherWord(command) ?? verbTaking(command, argv)) : undefined
   const hint = meant ?? (suggestions.length > 0 ? suggestions.join(' ') : `See: ${pathOf(command)} --help`)
   await report(usageError(sentence(message), hint), argv, io)
   return EXIT.usage
 }
 
 /** Returns what a word means that is no command of svc, but one of other programs. */
-function otherWord(command: Command, argv: readonly string[]): string | undefined {
+function otherWord(command: Command): string | undefined {
   if (command.parent) return undefined
-  const meant = argv.map(meantBy).find((one) => one !== undefined)
+  const [word] = command.args
+  const meant = word === undefined ? undefined : meantBy(word)
   return meant && `Did you mean svc ${meant}?`
 }
 

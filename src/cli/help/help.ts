@@ -2,6 +2,7 @@ import { aliasesOf, type CommandDescription } from '../framework/command/descrip
 import type { NounEntry, NounGroup } from '../framework/command/noun.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
 import type { Io } from '../io/io.js'
+import { TOPIC_SUMMARIES } from './topic-names.js'
 
 const GROUPS: readonly { group: NounGroup; title: string }[] = [
   { group: 'daemon', title: 'Daemon' },
@@ -28,12 +29,6 @@ export function helpWidth({ env, stdout }: Io): number {
  */
 export function formatHelp(path: string, spec: CommandDescription, width = Number.POSITIVE_INFINITY): string {
   const verbs = spec.verbs ?? []
-  const usage = [
-    path,
-    ...(verbs.length > 0 && !spec.run ? ['<verb>'] : []),
-    ...(spec.arguments ?? []).map((argument) => argument.syntax),
-    '[options]',
-  ]
   return joined([
     wrapped(spec.summary, width),
     wrapped(spec.details ?? '', width),
@@ -41,7 +36,7 @@ export function formatHelp(path: string, spec: CommandDescription, width = Numbe
       'Examples',
       spec.examples.map((example) => `  ${commandLine(example)}`),
     ),
-    section('Usage', [`  ${usage.join(' ')}`]),
+    section('Usage', [`  ${usageOf(path, spec)}`]),
     ...verbSections(verbs, spec, width),
     section(
       'Arguments',
@@ -59,6 +54,15 @@ export function formatHelp(path: string, spec: CommandDescription, width = Numbe
     ),
     'Options of every command: svc --help',
   ])
+}
+
+/** Returns the form of a command: `svc order status <order-id> [options]`. */
+export function usageOf(
+  path: string,
+  { arguments: words = [], run, verbs = [] }: CommandDescription,
+): string {
+  const verb = verbs.length > 0 && !run ? ['<verb>'] : []
+  return [path, ...verb, ...words.map(({ syntax }) => syntax), '[options]'].join(' ')
 }
 
 /** Returns the help of the program: its nouns in groups, and the options of every command. */
@@ -88,7 +92,8 @@ export function formatRootHelp(nouns: readonly NounEntry[], width = Number.POSIT
         width,
       ),
     ]),
-    'More: svc <noun> --help, svc help environment | exit-codes | formatting | files',
+    section('Topics', pairs(Object.entries(TOPIC_SUMMARIES), width)),
+    'More: svc <noun> --help, svc help <topic>, svc man <command>',
   ])
 }
 
@@ -169,6 +174,6 @@ function joined(parts: readonly string[]): string {
  * Returns an example as the user types it. An example that starts with another program already contains
  * `svc`, and not as the value of an option.
  */
-function commandLine(example: string): string {
+export function commandLine(example: string): string {
   return /(?<!--\S+ )\bsvc /.test(example) ? example : `svc ${example}`
 }

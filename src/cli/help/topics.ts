@@ -1,5 +1,6 @@
 import { EXIT_MEANINGS, WORST_EXIT_RULE } from '../framework/exit-codes.js'
 import { HOME_FILES } from '../io/home.js'
+import type { TopicName } from './topic-names.js'
 
 /** The environment variables the commands read, for `svc help environment`. */
 export const ENVIRONMENT: Readonly<Record<string, string>> = {
@@ -22,12 +23,13 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
 
 /** Files of the folder of the contexts. */
 const CONTEXT_FILES: Readonly<Record<string, string>> = {
+  'aliases.json': 'your own names for command lines (0600)',
   'contexts.json': 'names, addresses, ids and colours, and the current context (0600)',
   'contexts/NAME': 'session.json, token.json and apikey.json (0600), and ca.pem',
 }
 
-/** The formats, as `svc help formatting` shows them. */
-const FORMATTING: readonly (readonly [string, string])[] = [
+/** The formats, as `svc help output` shows them. */
+const OUTPUT: readonly (readonly [string, string])[] = [
   ['on a terminal', 'an aligned table, colour, short times in IST'],
   ['in a pipe', 'tab-separated values of the columns of the table, without heading and colour'],
   ['--json, -o json', 'one JSON document; account records have the same fields in Live and Analyzer mode'],
@@ -46,8 +48,60 @@ const FORMATTING: readonly (readonly [string, string])[] = [
   ['--no-color', 'no colour'],
 ]
 
+type Rows = readonly (readonly [string, string])[]
+
+const FILTERS: Rows = [
+  ['--since, --until', 'a period; see svc help time. The end is not part of it, but a date includes its day'],
+  ['--limit <n>', 'the most rows, the newest ones'],
+  ['--status <status>', 'one state; --help lists those of the command'],
+  ['--symbol <symbol>', 'SBIN in all exchanges, or NSE:SBIN'],
+  ['--strategy <name>', 'rows of one strategy, in lists with a history'],
+  ['--search <text>', 'rows of a log that have the text, in any case'],
+  ['--errors', 'rows of a log that were refused or failed'],
+  ['--columns, --sort', 'columns and order of what is left; see svc help output'],
+  ['--jq <program>', "everything else: --jq '.[] | select(.pnl < 0) | .symbol'"],
+]
+
+const TIME: Rows = [
+  ['2h, 3d, 1w', 'so long ago: s, m, h, d and w'],
+  ['today, yesterday', 'midnight in India'],
+  ['2026-11-20', 'midnight in India; with --until the end of that day'],
+  ['2026-11-20T09:15', 'Indian time, with or without seconds'],
+  ['2026-11-20T03:45:00Z', 'an instant with its zone'],
+  ['500ms, 10s, 5m, 2h', 'durations, as for --timeout and --interval; a bare number is seconds'],
+  ['on a terminal', 'the time of day today, otherwise date and time; the zone is IST'],
+  [
+    'everywhere else',
+    'ISO 8601 with its zone: 2026-11-20T09:15:00+05:30; milliseconds where the daemon keeps them',
+  ],
+  ['--utc', 'UTC instead: 2026-11-20T03:45:00Z'],
+]
+
+const CONTEXTS: Rows = [
+  ['--url', 'this address, without a context'],
+  ['--context', 'this context; local is the home of this machine'],
+  ['SVC_URL, SVC_CONTEXT', 'the same, for a shell; both at once are refused'],
+  ['--home, SVC_HOME', 'the daemon of that home'],
+  ['svc context use', 'otherwise the context that is current, local at first'],
+  ['API key', '--apikey-file, SVC_API_KEY, or the key of the context: order, position, trade, holding, fund'],
+  ['session', 'SVC_TOKEN, or the session of svc login for the context: everything else'],
+  ['id', 'a daemon proves its id before a stored credential is sent to it'],
+]
+
+const ALIASES: Rows = [
+  [
+    "svc alias set b 'order place $1 NSE BUY $2'",
+    'makes svc b SBIN 10; $1 to $9 are the words after the name',
+  ],
+  ['svc b SBIN 10 --product CNC', 'words without a place follow at the end'],
+  ['svc b --help', 'shows the command line, and the help of its command'],
+  ['svc alias list, svc alias remove b', 'lists them, removes one'],
+  ['rules', 'a command comes before an alias of its name; an alias begins with a command; no shell reads it'],
+  ['questions', 'an alias asks what its command asks: it cannot have --yes, --confirm, --force or a key'],
+]
+
 /** The help topics (`svc help <topic>`), generated from the tables that the code uses. */
-export const TOPICS: Readonly<Record<string, () => string>> = {
+export const TOPICS: Readonly<Record<TopicName, () => string>> = {
   environment: () => page('Environment variables', Object.entries(ENVIRONMENT)),
   'exit-codes': () =>
     page(
@@ -55,7 +109,11 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
       EXIT_MEANINGS.map((row) => [String(row.status), row.meaning]),
       WORST_EXIT_RULE,
     ),
-  formatting: () => page('Output formats', FORMATTING),
+  output: () => page('Output formats', OUTPUT),
+  filters: () => page('Options that choose rows', FILTERS),
+  time: () => page('Times', TIME),
+  contexts: () => page('The daemon and the credential of a command, in this order', CONTEXTS),
+  aliases: () => page('Aliases', ALIASES),
   files: () =>
     [
       page('Files in the home (--home > SVC_HOME > default)', Object.entries(HOME_FILES)),
@@ -63,7 +121,20 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
     ].join('\n'),
 }
 
-function page(title: string, rows: readonly (readonly [string, string])[], rule?: string): string {
+/** Other names of topics. */
+const ALSO: Readonly<Record<string, TopicName>> = {
+  formatting: 'output',
+  times: 'time',
+  'exit-status': 'exit-codes',
+}
+
+/** Returns the text of a topic; undefined for a word that is none. */
+export function topicText(word: string): string | undefined {
+  const name = Object.hasOwn(ALSO, word) ? ALSO[word] : word
+  return Object.entries(TOPICS).find(([one]) => one === name)?.[1]()
+}
+
+function page(title: string, rows: Rows, rule?: string): string {
   const width = Math.max(...rows.map(([name]) => name.length))
   const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
   return [`${title}:`, '', ...lines, '', ...(rule === undefined ? [] : [rule, ''])].join('\n')

@@ -1,4 +1,7 @@
 import { visible } from '../../../views/table/cells.js'
+import { isNounOf } from '../../aliases/expand.js'
+import { firstWordAt, wordsToComplete } from '../../aliases/expansion.js'
+import { type Aliases, readAliases } from '../../aliases/file.js'
 import { type Candidate, candidatesFor, type Place } from '../../completion/candidates.js'
 import { COMPLETION_SCRIPTS } from '../../completion/scripts.js'
 import { valueReader } from '../../completion/values.js'
@@ -45,12 +48,31 @@ export const complete: NounSpec = {
 }
 
 /** Returns the words that may take the place of the last one. */
-export function completionsOf(words: readonly string[], context: Context): Promise<Candidate[]> {
-  return candidatesFor(
-    words,
+export async function completionsOf(words: readonly string[], context: Context): Promise<Candidate[]> {
+  const aliases = aliasesOf(context)
+  const at = firstWordAt(words)
+  const isLast = at === words.length - 1
+  const alias = isLast ? undefined : aliases.get(words[at] ?? '')
+  const meant = alias ? [...words.slice(0, at), ...wordsToComplete(alias, words.slice(at + 1))] : words
+  const found = await candidatesFor(
+    meant,
     context.nouns,
     valueReader((place) => contextAt(place, context)),
   )
+  if (!isLast) return found
+  const typed = (words.at(-1) ?? '').toLowerCase()
+  const own = [...aliases.values()].filter(({ name }) => name.toLowerCase().startsWith(typed))
+  return [...found, ...own.map(({ line, name }) => ({ value: name, summary: `alias: svc ${line}` }))]
+}
+
+/** Returns the aliases that no command hides; none where their file cannot be used, which other commands report. */
+function aliasesOf({ io, nouns }: Context): Aliases {
+  try {
+    const isNoun = isNounOf(nouns)
+    return new Map([...readAliases(io)].filter(([name]) => !isNoun(name)))
+  } catch {
+    return new Map()
+  }
 }
 
 /** Completion must not hang on a daemon that does not answer. */

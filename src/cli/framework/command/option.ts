@@ -30,6 +30,7 @@ export type Completion =
   | 'events'
   | 'runningRuns'
   | 'contexts'
+  | 'aliases'
   | 'columns'
   | 'sortColumns'
 

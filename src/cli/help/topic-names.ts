@@ -1,0 +1,15 @@
+/** The topics of `svc help`, each with the line that lists it. */
+export const TOPIC_SUMMARIES = {
+  environment: 'variables that commands read',
+  'exit-codes': 'what each exit status means',
+  output: 'tables, JSON, CSV, columns, jq and templates',
+  filters: 'the options that choose rows',
+  time: 'how times and durations are written and shown',
+  contexts: 'which daemon a command talks to, and with which credential',
+  aliases: 'your own names for command lines',
+  files: 'files of the home and of the contexts',
+} as const
+
+export type TopicName = keyof typeof TOPIC_SUMMARIES
+
+export const TOPIC_NAMES: readonly string[] = Object.keys(TOPIC_SUMMARIES)
