@@ -135,14 +135,16 @@ const tick = z.strictObject({
   low: number.optional(),
   close: number.optional(),
   oi: number.optional(),
+  open_interest: number.optional(),
   last_trade_quantity: number.optional(),
   last_quantity: number.optional(),
   avg_trade_price: number.optional(),
   average_price: number.optional(),
   total_buy_quantity: number.optional(),
   total_sell_quantity: number.optional(),
+  totalbuyqty: number.optional(),
+  totalsellqty: number.optional(),
   depth: z.unknown().optional(),
-  depth_level: number.optional(),
 })
 
 const bar = z.strictObject({

@@ -8,9 +8,10 @@ export function plainNumber(value: number): number {
     : value
 }
 
-/** Returns a number with at most so many decimals, without the noise of float sums. */
+/** Returns a number with at most so many decimals, without the noise of float sums. It is never a negative zero. */
 export function withDecimals(value: number, most: number): number {
   const plain = plainNumber(value)
   // Beyond this, `toFixed` writes an exponent; such a number has no decimals.
-  return Number.isInteger(plain) || Math.abs(plain) >= 1e21 ? plain : Number(plain.toFixed(most)) + 0
+  const isWhole = Number.isInteger(plain) || Math.abs(plain) >= 1e21
+  return (isWhole ? plain : Number(plain.toFixed(most))) + 0
 }
