@@ -65,7 +65,7 @@ test('the script is sent compressed, and may be cached for an hour', async () =>
   expect(await response.text()).toContain('api-reference')
 })
 
-test('/ leads to the page', async () => {
+test('/ leads a script to the page', async () => {
   const { get } = await served()
   const response = await get('/')
   expect(response.status).toBe(302)

@@ -1,9 +1,10 @@
 import type { KnownOperationName } from '../operations/types.js'
+import { HOME } from './addresses.js'
 import { type Fields, type Form, given, PROOF } from './forms.js'
 import { ownPath } from './negotiate.js'
 import { STRATEGY_FORMS } from './strategy-forms.js'
 import { BAN_WORD, ownAddressQuestion } from './views/access/own-address.js'
-import { HOME, setUpContent } from './views/access/sign-in.js'
+import { setUpContent } from './views/access/sign-in.js'
 
 const QUEUE: Form = { page: '/action-center' }
 const SECURITY: Form = { page: '/security' }

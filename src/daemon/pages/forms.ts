@@ -6,10 +6,11 @@ import { CODE_HEADER } from '../http/response/errors.js'
 import { CSRF_FAILED } from '../middleware/session.js'
 import type { AppEnv } from '../process/env.js'
 import type { Service } from '../service.js'
+import { signInFor } from './addresses.js'
 import { isSubmittedForm, ownPath } from './negotiate.js'
 import { keepNotice, type Notice } from './notice.js'
 import type { PageContent, PageRequest } from './page.js'
-import { isSignedOut, requestOf, showPage, signInFor } from './showing.js'
+import { isSignedOut, requestOf, showPage } from './showing.js'
 
 export type Fields = Readonly<Record<string, string>>
 

@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { CODE_HEADER } from '../http/response/errors.js'
 import type { AppEnv } from '../process/env.js'
 import type { Service } from '../service.js'
+import { signInFor } from './addresses.js'
 import { renderPage } from './components/shell.js'
 import { formPolicy, PAGE_POLICY } from './look/policy.js'
 import { ownPath, wantsPage } from './negotiate.js'
@@ -9,12 +10,6 @@ import { takeNotice } from './notice.js'
 import type { Elsewhere, PageContent, PageRequest } from './page.js'
 import { surroundingsFor } from './surroundings.js'
 import { errorView } from './views/error.js'
-
-/** The sign-in, which every page leads to without a session. */
-const SIGN_IN = '/auth/login'
-
-/** Returns the address of the sign-in that leads on to a page. */
-export const signInFor = (page: string): string => `${SIGN_IN}?${new URLSearchParams({ next: page })}`
 
 /** The view of any page. The answer of the same route guarantees the type of its input. */
 export type AnyView = (answer: never, request: PageRequest) => PageContent | Elsewhere

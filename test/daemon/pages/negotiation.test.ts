@@ -143,6 +143,16 @@ test('a visitor is led to the sign-in, and from there back', async () => {
   expect([script.status, script.body.error]).toEqual([401, 'session_expired'])
 })
 
+test('/ leads a visitor to the sign-in, and a signed-in user to the first page', async () => {
+  const http = await openDesk()
+  const visitor = new Browser(http)
+  expect((await visitor.open('/')).headers.get('location')).toBe('/auth/login')
+  expect((await visitor.follow('/')).text).toContain('<h1>Sign in</h1>')
+  const browser = await Browser.signedIn(http)
+  expect((await browser.open('/')).headers.get('location')).toBe('/action-center')
+  expect((await http.request('GET', '/')).headers.get('location')).toBe('/docs')
+})
+
 test('no link leads through the sign-in to another site', async () => {
   const http = await openDesk()
   for (const next of [

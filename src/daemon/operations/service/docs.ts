@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { HTML, MadeFile } from '../../http/response/reply.js'
+import { sessionOfCookie, sessionOptions } from '../../middleware/session.js'
 import { PAGE_POLICY, REFERENCE_PAGE, referenceScript } from '../../openapi/index.js'
+import { HOME, SIGN_IN } from '../../pages/addresses.js'
+import { wantsPage } from '../../pages/negotiate.js'
 import { http, open } from '../running.js'
 
 const anyone = open('Service')
@@ -26,8 +29,12 @@ export const DOCS_OPERATIONS = {
         'Cache-Control': 'public, max-age=3600',
       }),
   }),
-  'GET /': anyone('Redirects to GET /docs.', {
+  'GET /': anyone('Redirects a browser to its first page, and a script to GET /docs.', {
     status: 302,
-    run: http('a redirect', (_service, c) => c.redirect('/docs')),
+    run: http('a redirect', (service, c) => {
+      if (!wantsPage(c)) return c.redirect('/docs')
+      const session = sessionOfCookie(c, sessionOptions(service))
+      return c.redirect(session === undefined ? SIGN_IN : HOME)
+    }),
   }),
 }

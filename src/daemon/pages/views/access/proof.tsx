@@ -1,10 +1,10 @@
 /** @jsxImportSource hono/jsx */
+import { HOME } from '../../addresses.js'
 import { CsrfField, Field } from '../../components/forms.js'
 import { addressWith } from '../../components/table.js'
 import { PROOF } from '../../forms.js'
 import { ownPath } from '../../negotiate.js'
 import type { View } from '../../page.js'
-import { HOME } from './sign-in.js'
 
 /** Takes the password again before a dangerous act, and returns to its page. */
 export const proofView: View<'GET /auth/reauthenticate'> = ({ code_needed }, { csrf, path, query }) => {

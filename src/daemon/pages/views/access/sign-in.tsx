@@ -1,11 +1,9 @@
 /** @jsxImportSource hono/jsx */
+import { HOME } from '../../addresses.js'
 import { Field } from '../../components/forms.js'
 import { addressWith } from '../../components/table.js'
 import { ownPath } from '../../negotiate.js'
 import type { Elsewhere, PageContent, PageRequest, View } from '../../page.js'
-
-/** The page after a sign-in that began at none. */
-export const HOME = '/action-center'
 
 /** Returns the page that a visitor wanted before the sign-in. */
 const nextPath = ({ query }: PageRequest): string => ownPath(query.next) ?? HOME
