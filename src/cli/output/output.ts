@@ -141,6 +141,28 @@ export class Output {
     this.#io.stdout.write(text)
   }
 
+  /** Writes the lines of a comparison. What a line begins with (`+`, `-`, `~`, `!`) gives its colour. */
+  async changes(lines: readonly string[]): Promise<void> {
+    this.write(await this.#changeLines(this.#io.stdout, lines))
+  }
+
+  /** Writes the lines of a comparison to stderr, before a question. */
+  async askedChanges(lines: readonly string[]): Promise<void> {
+    this.#io.stderr.write(await this.#changeLines(this.#io.stderr, lines))
+  }
+
+  async #changeLines(sink: Sink, lines: readonly string[]): Promise<string> {
+    const paint = await colours(sink, this.#io, this.#settings)
+    const tones: Readonly<Record<string, (text: string) => string>> = {
+      '+': paint.green,
+      '-': paint.red,
+      '~': paint.yellow,
+      '!': paint.magenta,
+    }
+    const painted = (line: string) => (tones[line.trimStart()[0] ?? ''] ?? String)(visible(line))
+    return lines.map((line) => `${painted(line)}\n`).join('')
+  }
+
   /** Writes a message for people; `-q` silences it. */
   note(text: string): void {
     if (!this.#settings.quiet) this.#io.stderr.write(`${text}\n`)

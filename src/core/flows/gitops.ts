@@ -1,8 +1,12 @@
 import {
+  byFileKey,
   type ExpectedVersions,
   expectedOf,
   exportKey,
   isSameFile,
+  type Located,
+  located,
+  movedFaults,
   type StoredVersion,
   unexpectedVersions,
 } from '../documents/index.js'
@@ -24,6 +28,8 @@ import type { Workflows } from './workflows.js'
 export interface DesiredWorkflow {
   /** The identity of the workflow across files and machines. */
   key: string
+  /** The ids that the file had before. */
+  moved?: readonly string[] | undefined
   file?: string | undefined
   name: unknown
   description: unknown
@@ -33,6 +39,7 @@ export interface DesiredWorkflow {
 
 interface Desired extends WorkflowContent {
   key: string
+  moved: readonly string[]
   file: string | undefined
 }
 
@@ -47,6 +54,8 @@ export interface ApplyRequest {
   commit?: string | undefined
   /** The versions that the caller has seen: with another one, nothing is changed. */
   expect?: ExpectedVersions | undefined
+  /** Whether each workflow was active when the caller saw it: otherwise nothing is changed. */
+  expect_active?: Readonly<Record<string, boolean>> | undefined
 }
 
 /** The change that applying the files would make to one workflow. */
@@ -55,6 +64,8 @@ export interface PlannedChange {
   name: string
   /** `orphan`: the workflow was applied from a file, and has none any more. It stays as it is. */
   action: 'create' | 'update' | 'delete' | 'none' | 'orphan'
+  /** The earlier id under which the workflow is stored now. It gets the new one, and keeps everything else. */
+  moved_from: string | null
   workflow_id: number | null
   /** True if somebody changed the workflow by hand since it was last applied. */
   drifted: boolean
@@ -89,6 +100,12 @@ interface PlanSources {
   pace: Pace
 }
 
+/** The stored workflows by the id of their files, and those of the files that are compared. */
+interface Known {
+  stored: ReadonlyMap<string, Workflow>
+  located: ReadonlyMap<string, Located<Workflow>>
+}
+
 interface ApplyActions {
   put(
     workflow: Workflow,
@@ -107,17 +124,24 @@ interface ApplyActions {
  * `validation`
  */
 export async function planFiles(sources: PlanSources, request: ApplyRequest): Promise<PlannedChange[]> {
-  return planOf(sources, await checked(request.workflows, sources.pace), request)
+  const desiredWorkflows = await checked(request.workflows, sources.pace)
+  return planOf(sources, desiredWorkflows, knownFor(sources, desiredWorkflows), request)
+}
+
+function knownFor({ workflows }: PlanSources, desiredWorkflows: readonly Desired[]): Known {
+  const stored = byFileKey(workflows.list(), (one) => exportKey(one, 'workflow'))
+  return { stored, located: located(desiredWorkflows, stored) }
 }
 
 async function planOf(
   sources: PlanSources,
   desiredWorkflows: readonly Desired[],
+  known: Known,
   { complete, prune }: ApplyRequest,
 ): Promise<PlannedChange[]> {
-  const { pace, workflows } = sources
-  const planned = await mapInTurns(desiredWorkflows, pace, (desired) => plannedFor(sources, desired))
-  const surplus = await mapInTurns(surplusOf(workflows, desiredWorkflows), pace, (one) =>
+  const { pace } = sources
+  const planned = await mapInTurns(desiredWorkflows, pace, (desired) => plannedFor(sources, known, desired))
+  const surplus = await mapInTurns(surplusOf(sources, known), pace, (one) =>
     plannedSurplus(sources, one, prune ? 'delete' : 'orphan'),
   )
   if (prune || complete) return [...planned, ...surplus]
@@ -137,14 +161,12 @@ export async function applyFiles(
   request: ApplyRequest,
   acts: ApplyActions,
 ): Promise<AppliedChange[]> {
-  const { pace, workflows } = sources
+  const { pace } = sources
   const desiredWorkflows = await checked(request.workflows, pace)
-  const surplusKeys = surplusOf(workflows, desiredWorkflows).flatMap(({ fileKey }) => fileKey ?? [])
-  const expected = expectedOf(request.expect, request.prune ? surplusKeys : [])
-  const surprises = unexpectedVersions(expected, (key) => storedFor(workflows, key)?.version)
-  if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
-  if (request.activate) await assertAllArmable(workflows, desiredWorkflows, acts, pace)
-  const plan = await planOf(sources, desiredWorkflows, request)
+  const known = knownFor(sources, desiredWorkflows)
+  refuseSurprises(sources, known, request)
+  if (request.activate) await assertAllArmable(known, desiredWorkflows, acts, pace)
+  const plan = await planOf(sources, desiredWorkflows, known, request)
   const applied: AppliedChange[] = []
   for (const [index, desired] of desiredWorkflows.entries()) {
     const planned = plan[index]
@@ -164,6 +186,24 @@ export async function applyFiles(
   ]
 }
 
+/** @throws ServiceError `conflict` if a workflow is not as the caller has seen it */
+function refuseSurprises(
+  sources: PlanSources,
+  known: Known,
+  { expect, expect_active: seenActive = {}, prune }: ApplyRequest,
+): void {
+  const workflowOf = (key: string) => known.located.get(key)?.before ?? known.stored.get(key)
+  const deleted = prune ? surplusOf(sources, known).flatMap(({ fileKey }) => fileKey ?? []) : []
+  const surprises = [
+    ...unexpectedVersions(expectedOf(expect, deleted), (key) => workflowOf(key)?.version),
+    ...Object.entries(seenActive).flatMap(([key, wasActive]) => {
+      const isActive = workflowOf(key)?.isActive ?? false
+      return isActive === wasActive ? [] : [`${key} is ${isActive ? 'active' : 'inactive'} now`]
+    }),
+  ]
+  if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
+}
+
 async function applyOne(
   { workflows, by }: PlanSources,
   desired: Desired,
@@ -175,7 +215,7 @@ async function applyOne(
   const content = { name, description, graph }
   const source: ChangeSource = { by, origin: 'apply', file, commit }
   const state = { fileKey: key, appliedHash: contentHash(content) }
-  const before = storedFor(workflows, key)
+  const before = planned.workflow_id === null ? undefined : workflows.get(planned.workflow_id)
   const created = before ?? (await workflows.create(content, source, state))
   const outcome =
     before && (planned.action === 'update' || before.appliedHash !== state.appliedHash)
@@ -192,22 +232,17 @@ async function applyOne(
   }
 }
 
-/** Returns the workflow that a file is about: the one that has its key, or the one whose export has it. */
-function storedFor(workflows: Workflows, key: string): Workflow | undefined {
-  const own = workflows.byFile(key)
-  return own ?? workflows.list().find((one) => one.fileKey === null && exportKey(one, 'workflow') === key)
-}
-
-function plannedFor(sources: PlanSources, desired: Desired): PlannedChange {
+function plannedFor(sources: PlanSources, known: Known, desired: Desired): PlannedChange {
   const { key, name } = desired
-  const before = storedFor(sources.workflows, key)
+  const { before, movedFrom = null } = known.located.get(key) ?? {}
   if (!before) return plannedCreation(sources.workflows, desired)
   const changes = diff(before, desired)
   return {
     ...factsOf(sources, before),
     key,
     name,
-    action: changes.length > 0 ? 'update' : 'none',
+    action: changes.length > 0 || movedFrom !== null ? 'update' : 'none',
+    moved_from: movedFrom,
     trigger_changed: changes.length > 0 && !sameTrigger(before.graph, desired.graph),
     changes,
   }
@@ -219,6 +254,7 @@ function plannedCreation(workflows: Workflows, { key, name }: Desired): PlannedC
     key,
     name,
     action: 'create',
+    moved_from: null,
     workflow_id: null,
     drifted: false,
     is_active: false,
@@ -230,14 +266,14 @@ function plannedCreation(workflows: Workflows, { key, name }: Desired): PlannedC
 }
 
 /** Returns the workflows that were applied from files and have none of these. */
-function surplusOf(workflows: Workflows, desiredWorkflows: readonly Desired[]): Workflow[] {
-  const keys = new Set(desiredWorkflows.map(({ key }) => key))
-  return workflows.list().filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
+function surplusOf({ workflows }: PlanSources, { located: found }: Known): Workflow[] {
+  const kept = new Set([...found.values()].map(({ before }) => before?.id))
+  return workflows.list().filter(({ fileKey, id }) => fileKey !== null && !kept.has(id))
 }
 
 function plannedSurplus(sources: PlanSources, workflow: Workflow, action: 'delete' | 'orphan') {
   const { fileKey, name } = workflow
-  const rest = { trigger_changed: false, changes: [] }
+  const rest = { moved_from: null, trigger_changed: false, changes: [] }
   return { ...factsOf(sources, workflow), key: fileKey ?? '', name, action, ...rest }
 }
 
@@ -266,7 +302,7 @@ async function checked(desired: readonly DesiredWorkflow[], pace: Pace): Promise
   const checkedWorkflows = await mapInTurns(
     desired,
     pace,
-    ({ key, file, name, description, nodes, edges }) => {
+    ({ key, moved = [], file, name, description, nodes, edges }) => {
       const graph = { nodes: migrateNodes(nodes).nodes, edges }
       if (seen.has(key)) {
         errors.push({ key, path: '', code: 'duplicate', message: `Two files have the same id '${key}'` })
@@ -275,9 +311,14 @@ async function checked(desired: readonly DesiredWorkflow[], pace: Pace): Promise
       const faults = [...nameProblems(name), ...validateGraph(graph, { strict: true })]
       const unready = faults.length === 0 && isGraph(graph) ? readinessProblems(graph) : []
       for (const problem of [...faults, ...unready]) errors.push({ key, ...problem })
-      return () => ({ key, file, ...checkedContent(name, description, graph) })
+      return () => ({ key, moved, file, ...checkedContent(name, description, graph) })
     },
   )
+  for (const { file, message } of movedFaults(
+    desired.map(({ key, moved = [], file }) => ({ key, moved, file })),
+  )) {
+    errors.push({ key: file.key, path: 'moved', code: 'duplicate', message })
+  }
   if (errors.length > 0) throw invalidFiles(errors)
   return checkedWorkflows.map((content) => content())
 }
@@ -287,13 +328,13 @@ async function checked(desired: readonly DesiredWorkflow[], pace: Pace): Promise
  * @throws ServiceError `validation`
  */
 async function assertAllArmable(
-  workflows: Workflows,
+  known: Known,
   desiredWorkflows: readonly Desired[],
   { assertArmable }: ApplyActions,
   pace: Pace,
 ): Promise<void> {
   const errors = await mapInTurns(desiredWorkflows, pace, ({ key, graph }): FileProblem[] => {
-    const before = storedFor(workflows, key)
+    const before = known.located.get(key)?.before
     if (before?.isActive && sameTrigger(before.graph, graph)) return []
     try {
       assertArmable(graph)

@@ -466,6 +466,36 @@ test('strategies without a file are named, and one with another version than exp
   )
 })
 
+test('a strategy with a new id keeps its number, its version and its run; two claims of an id are refused', async () => {
+  const { catalog, sql } = await open()
+  const apply = (strategies: { key: string; moved?: string[]; config: object }[], prune = true) =>
+    applyStrategies(catalog, USER, { strategies, prune })
+  await apply([file('a'), file('b', SIGNAL)])
+  await sql(hold(1))
+  const moved = [{ ...file('new'), moved: ['older', 'a'] }, file('b', SIGNAL)]
+  expect(await planStrategies(catalog, USER, { strategies: moved, prune: true })).toMatchObject([
+    { key: 'new', action: 'update', moved_from: 'a', strategy_id: 1, is_running: true, changes: [] },
+    { key: 'b', action: 'none', moved_from: null },
+  ])
+  expect(await apply(moved)).toMatchObject([
+    { key: 'new', moved_from: 'a', strategy_id: 1, version: 1, webhook_token: null },
+    { key: 'b', action: 'none', version: 1 },
+  ])
+  expect(await catalog.get(USER, 1)).toMatchObject({ fileKey: 'new', status: 'running', currentRunId: 7 })
+  expect(await apply(moved)).toMatchObject([{ action: 'none', moved_from: null, version: 1 }, { action: 'none' }])
+
+  const twice = [{ ...file('c'), moved: ['new'] }, { ...file('d', SIGNAL), moved: ['new'] }]
+  await expect(apply(twice)).rejects.toMatchObject({ extra: { errors: [{ key: 'd', path: 'moved' }] } })
+  const unclear = [{ ...file('new'), moved: ['b'] }]
+  await expect(apply(unclear, false)).rejects.toMatchObject({ code: 'conflict' })
+  // What a run holds is not changed along with the id.
+  const changed = [{ ...file('c', { ...BATCH, product: 'MIS' }), moved: ['new'] }]
+  await expect(apply(changed, false)).rejects.toMatchObject({
+    message: 'Stop these strategies before they are changed: c',
+  })
+  expect(await catalog.list(USER)).toHaveLength(2)
+})
+
 test('two files with one name are refused before anything is stored', async () => {
   const { catalog } = await open()
   const twice = { strategies: [file('a'), file('b')], prune: false }

@@ -7,7 +7,12 @@ export {
   inOrder,
   keyOf,
   MAX_FILE_BYTES,
+  movedFaults,
+  readSavedPlan,
+  type SavedPlan,
+  type SavedRow,
   type Severity,
+  savedPlanText,
   tooLarge,
 } from '../../documents/index.js'
 export { type IndicatorFacts, indicatorFacts } from '../indicators/facts.js'

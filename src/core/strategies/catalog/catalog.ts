@@ -263,7 +263,7 @@ export class StrategyCatalog {
   }
 
   /** Returns the current versions of strategies: their number, and where they came from. */
-  versions(strategies: readonly Strategy[], tx?: Tx): Promise<Map<number, ConfigVersion>> {
+  versions(strategies: readonly Pick<Strategy, 'id'>[], tx?: Tx): Promise<Map<number, ConfigVersion>> {
     const ids = strategies.map(({ id }) => id)
     return this.#events.versions(ids, tx)
   }

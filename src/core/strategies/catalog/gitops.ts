@@ -1,14 +1,18 @@
 import {
+  byFileKey,
   type Change,
   changesWithin,
   type ExpectedVersions,
   expectedOf,
   exportKey,
   isSameFile,
+  located,
+  movedFaults,
   type StoredVersion,
   unexpectedVersions,
 } from '../../documents/index.js'
 import { ServiceError } from '../../errors/index.js'
+import type { Tx } from '../../storage/index.js'
 import { mapInTurns, Pace, utcIso } from '../../time/index.js'
 import type { StrategyConfig } from '../config/index.js'
 import type { ConfigVersion } from '../store/event-store.js'
@@ -19,6 +23,8 @@ import { contentHash, isDrifted, isRunning, type Strategy } from './strategy.js'
 export interface DesiredStrategy {
   /** The identity of the strategy across files and machines. */
   key: string
+  /** The ids that the file had before. */
+  moved?: readonly string[] | undefined
   file?: string | undefined
   config: unknown
 }
@@ -40,6 +46,8 @@ export interface PlannedStrategy {
   name: string
   /** `orphan`: the strategy was applied from a file, and has none any more. It stays as it is. */
   action: 'create' | 'update' | 'delete' | 'none' | 'orphan'
+  /** The earlier id under which the strategy is stored now. It gets the new one, and keeps everything else. */
+  moved_from: string | null
   strategy_id: number | null
   /** True if somebody changed the strategy by hand since it was last applied. */
   drifted: boolean
@@ -51,6 +59,8 @@ export interface PlannedStrategy {
 
 /** The change that applying the files made. A new strategy comes with its webhook token. */
 export interface AppliedStrategy extends PlannedStrategy {
+  /** The version that is stored now; null for one that was deleted. */
+  version: number | null
   webhook_token: string | null
 }
 
@@ -59,6 +69,7 @@ const FILES_A_TURN = 50
 
 interface CheckedStrategy {
   key: string
+  moved: readonly string[]
   file: string | undefined
   config: StrategyConfig
 }
@@ -109,24 +120,36 @@ export async function applyStrategies(
     for (const { planned, before } of steps) {
       if (planned.action === 'delete' && before) await catalog.removeIn(tx, before)
     }
-    const applied: AppliedStrategy[] = []
-    for (const { planned, before, after: file } of steps) {
-      if (!file) {
-        applied.push({ ...planned, webhook_token: null })
-      } else if (before) {
-        const state = stateOf(file, request)
-        if (planned.action === 'update' || before.appliedHash !== state.appliedHash) {
-          await catalog.changeIn(tx, before, file.config, state)
-        }
-        applied.push({ ...planned, webhook_token: null })
-      } else {
-        const state = stateOf(file, request)
-        const { strategy, webhookToken } = await catalog.createIn(tx, userId, file.config, state)
-        applied.push({ ...planned, strategy_id: strategy.id, webhook_token: webhookToken })
-      }
-    }
-    return applied
+    const applied: Omit<AppliedStrategy, 'version'>[] = []
+    for (const step of steps) applied.push(await applyStep(catalog, tx, userId, step, request))
+    const versions = await catalog.versions(
+      applied.flatMap(({ strategy_id: id }) => (id === null ? [] : [{ id }])),
+      tx,
+    )
+    return applied.map((row) => {
+      const version = row.action === 'delete' ? undefined : versions.get(row.strategy_id ?? 0)?.version
+      return { ...row, version: version ?? null }
+    })
   })
+}
+
+async function applyStep(
+  catalog: StrategyCatalog,
+  tx: Tx,
+  userId: string,
+  { planned, before, after: file }: Step,
+  request: ApplyStrategies,
+): Promise<Omit<AppliedStrategy, 'version'>> {
+  if (!file) return { ...planned, webhook_token: null }
+  const state = stateOf(file, request)
+  if (!before) {
+    const { strategy, webhookToken } = await catalog.createIn(tx, userId, file.config, state)
+    return { ...planned, strategy_id: strategy.id, webhook_token: webhookToken }
+  }
+  if (planned.action === 'update' || before.appliedHash !== state.appliedHash) {
+    await catalog.changeIn(tx, before, file.config, state)
+  }
+  return { ...planned, webhook_token: null }
 }
 
 /** The strategies of a user as they are stored, with their current versions. */
@@ -140,10 +163,8 @@ function stateOf({ key, file, config }: CheckedStrategy, { commit }: ApplyStrate
   return { fileKey: key, appliedHash: contentHash(config), source: { file, commit } }
 }
 
-/** Returns the strategy that a file is about: the one that has its key, or the one whose export has it. */
-function storedFor(strategies: readonly Strategy[], key: string): Strategy | undefined {
-  const own = strategies.find(({ fileKey }) => fileKey === key)
-  return own ?? strategies.find((one) => one.fileKey === null && exportKey(one, 'strategy') === key)
+function storedByKey({ strategies }: StoredStrategies): ReadonlyMap<string, Strategy> {
+  return byFileKey(strategies, (one) => exportKey(one, 'strategy'))
 }
 
 function stepsOf(
@@ -151,14 +172,15 @@ function stepsOf(
   checkedFiles: readonly CheckedStrategy[],
   { complete, prune }: ApplyStrategies,
 ): Step[] {
+  const found = located(checkedFiles, storedByKey(stored))
   const steps = checkedFiles.map((file): Step => {
-    const before = storedFor(stored.strategies, file.key)
-    return { planned: plannedFor(stored, before, file), before, after: file }
+    const { before, movedFrom = null } = found.get(file.key) ?? {}
+    return { planned: plannedFor(stored, before, file, movedFrom), before, after: file }
   })
   refuseFaulty(steps.flatMap(kindFault))
-  const keys = new Set(checkedFiles.map(({ key }) => key))
+  const kept = new Set(steps.map(({ before }) => before?.id))
   const surplus = stored.strategies
-    .filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
+    .filter(({ fileKey, id }) => fileKey !== null && !kept.has(id))
     .map((before): Step => {
       const planned = plannedSurplus(stored, before, prune ? 'delete' : 'orphan')
       return { planned, before, after: undefined }
@@ -173,14 +195,16 @@ function stepsOf(
 
 /** @throws ServiceError `conflict` if a strategy has another version than the caller has seen */
 function refuseUnexpected(
-  { strategies, versions }: StoredStrategies,
+  stored: StoredStrategies,
   steps: readonly Step[],
   { expect }: ApplyStrategies,
 ): void {
   const deleted = steps.flatMap(({ planned }) => (planned.action === 'delete' ? planned.key : []))
+  const byKey = storedByKey(stored)
+  const ofFiles = new Map(steps.map(({ before, planned }) => [planned.key, before]))
   const surprises = unexpectedVersions(expectedOf(expect, deleted), (key) => {
-    const stored = storedFor(strategies, key)
-    return stored && versions.get(stored.id)?.version
+    const strategy = ofFiles.get(key) ?? byKey.get(key)
+    return strategy && stored.versions.get(strategy.id)?.version
   })
   if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
 }
@@ -196,19 +220,21 @@ function plannedFor(
   stored: StoredStrategies,
   before: Strategy | undefined,
   { key, config }: CheckedStrategy,
+  movedFrom: string | null,
 ): PlannedStrategy {
   const { name } = config
   if (!before) {
-    const isNew = { strategy_id: null, drifted: false, is_running: false, stored: null }
+    const isNew = { moved_from: null, strategy_id: null, drifted: false, is_running: false, stored: null }
     return { key, name, action: 'create', ...isNew, changes: [] }
   }
   const changes = changesWithin('', before.config, config)
-  return { ...factsOf(stored, before), key, name, action: changes.length > 0 ? 'update' : 'none', changes }
+  const action = changes.length > 0 || movedFrom !== null ? 'update' : 'none'
+  return { ...factsOf(stored, before), key, name, action, moved_from: movedFrom, changes }
 }
 
 function plannedSurplus(stored: StoredStrategies, before: Strategy, action: 'delete' | 'orphan') {
   const { fileKey, name } = before
-  return { ...factsOf(stored, before), key: fileKey ?? '', name, action, changes: [] }
+  return { ...factsOf(stored, before), key: fileKey ?? '', name, action, moved_from: null, changes: [] }
 }
 
 function factsOf({ versions, userId }: StoredStrategies, before: Strategy) {
@@ -226,10 +252,11 @@ function storedVersion(current: ConfigVersion, caller: string): StoredVersion {
   return { version, at: utcIso(ts), by, by_you: by === caller, origin, file, commit }
 }
 
-const isChange = ({ action }: PlannedStrategy) => action !== 'none' && action !== 'orphan'
+/** A new id changes nothing that a run holds. */
+const changesRun = ({ action, changes }: PlannedStrategy) => action === 'delete' || changes.length > 0
 
 function refuseRunning(steps: readonly Step[]): void {
-  const busy = steps.filter(({ planned }) => planned.is_running && isChange(planned))
+  const busy = steps.filter(({ planned }) => planned.is_running && changesRun(planned))
   if (busy.length === 0) return
   const names = busy.map(({ planned }) => planned.key).join(', ')
   throw new ServiceError('conflict', `Stop these strategies before they are changed: ${names}`)
@@ -242,17 +269,24 @@ async function checked(
 ): Promise<CheckedStrategy[]> {
   const errors: FileFault[] = []
   const pace = new Pace(catalog.clock, FILES_A_TURN)
-  const read = await mapInTurns(desired, pace, ({ key, file, config: input }): CheckedStrategy[] => {
-    const { config, problems = [] } = catalog.read(input)
-    for (const { path, message } of problems) {
-      errors.push({ key, path: path.join('.'), code: 'invalid_value', message })
-    }
-    return config ? [{ key, file, config }] : []
-  })
+  const read = await mapInTurns(
+    desired,
+    pace,
+    ({ key, moved = [], file, config: input }): CheckedStrategy[] => {
+      const { config, problems = [] } = catalog.read(input)
+      for (const { path, message } of problems) {
+        errors.push({ key, path: path.join('.'), code: 'invalid_value', message })
+      }
+      return config ? [{ key, moved, file, config }] : []
+    },
+  )
   const checkedFiles = read.flat()
   errors.push(
     ...repeated(desired, ({ key }) => key, 'id'),
     ...repeated(checkedFiles, ({ config }) => config.name, 'name'),
+    ...movedFaults(checkedFiles).map(
+      ({ file: { key }, message }): FileFault => ({ key, path: 'moved', code: 'invalid_id', message }),
+    ),
   )
   refuseFaulty(errors)
   return checkedFiles

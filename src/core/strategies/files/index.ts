@@ -5,6 +5,7 @@ export {
   type Finding,
   findingText,
   MAX_FILE_BYTES,
+  movedFaults,
   tooLarge,
 } from '../../documents/index.js'
 export { readStrategyFile, readStrategyPatch, type StrategyFile, writeStrategyFile } from './read.js'

@@ -3,6 +3,8 @@ import {
   isKey,
   KEY_RULE,
   keyOf,
+  movedFindings,
+  movedOf,
   parseSource,
   type ReadResult,
   withoutNulls,
@@ -16,12 +18,14 @@ export interface StrategyFile {
   file: string
   /** The identity for `apply`: the `id` of the file, or the file name. */
   key: string
+  /** The ids that the file had before. */
+  moved: readonly string[]
   config: StrategyConfig
-  /** Returns the fault that another file has the same id or the same name. */
-  duplicate(of: 'id' | 'name', message: string): Finding
+  /** Returns the fault that another file has the same id, the same earlier id or the same name. */
+  duplicate(of: 'id' | 'moved' | 'name', message: string): Finding
 }
 
-const FIELDS: ReadonlySet<string> = new Set(['id', ...STRATEGY_FIELDS])
+const FIELDS: ReadonlySet<string> = new Set(['id', 'moved', ...STRATEGY_FIELDS])
 
 const EMPTY = 'The file is empty.'
 
@@ -36,9 +40,13 @@ export function readStrategyFile(text: string, file: string): ReadResult<Strateg
   if (!parsed.ok) return parsed
   const source = parsed.value
   if (isEmpty(source.value)) return { ok: false, findings: [source.finding([], 'invalid_value', EMPTY)] }
-  const { id, rest } = splitId(source.value)
+  const { id, moved: written, rest } = splitIds(source.value)
   const key = id ?? keyOf(file)
-  const findings: Finding[] = []
+  const moved = isIds(written) ? movedOf(written) : []
+  const findings = movedFindings(source, moved)
+  if (!isIds(written)) {
+    findings.push(source.finding(['moved'], 'invalid_value', 'moved: An id, or a list of ids.'))
+  }
   if (typeof key !== 'string' || !isKey(key)) {
     findings.push(source.finding(['id'], 'invalid_id', `"${String(key)}" cannot be an id: ${KEY_RULE}.`))
   }
@@ -47,14 +55,19 @@ export function readStrategyFile(text: string, file: string): ReadResult<Strateg
     findings.push(source.finding(path, 'invalid_value', `${message}.`))
   if (!config || typeof key !== 'string' || findings.length > 0) return { ok: false, findings }
   const duplicate: StrategyFile['duplicate'] = (of, message) => source.finding([of], 'duplicate_id', message)
-  return { ok: true, value: { file, key, config, duplicate } }
+  return { ok: true, value: { file, key, moved, config, duplicate } }
 }
 
-function splitId(value: unknown): { id: unknown; rest: unknown } {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { id: undefined, rest: value }
-  const { id, ...rest } = { id: undefined, ...value }
-  return { id, rest }
+/** Returns the ids of a file, and its configuration. */
+function splitIds(value: unknown): { id?: unknown; moved?: unknown; rest: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { rest: value }
+  const { id, moved, ...rest } = { id: undefined, moved: undefined, ...value }
+  return { id, moved, rest }
+}
+
+function isIds(written: unknown): written is string | string[] | undefined {
+  if (written === undefined || typeof written === 'string') return true
+  return Array.isArray(written) && written.every((one) => typeof one === 'string')
 }
 
 /** Returns a strategy as a file: YAML without the fields that say nothing. */
@@ -73,7 +86,7 @@ export function readStrategyPatch(text: string, file: string): ReadResult<Record
   if (!parsed.ok) return parsed
   if (isEmpty(parsed.value.value))
     return { ok: false, findings: [parsed.value.finding([], 'invalid_value', EMPTY)] }
-  const { rest } = splitId(parsed.value.value)
+  const { rest } = splitIds(parsed.value.value)
   if (isObject(rest)) return { ok: true, value: { ...rest } }
   return { ok: false, findings: [parsed.value.finding([], 'invalid_value', 'The file must be an object.')] }
 }

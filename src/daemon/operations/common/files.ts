@@ -11,6 +11,22 @@ export const fileKey = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'Must be lower-case letters, digits and hyphens.')
 
+/** Most earlier ids of one file. */
+const MAX_MOVED = 20
+
+/** The ids that a file had before. */
+export const movedKeys = fields
+  .list(fileKey)
+  .max(MAX_MOVED, `Longer than maximum length ${MAX_MOVED}.`)
+  .optional()
+  .meta({
+    description: 'The ids that the file had before. What is stored under one of them gets the new id.',
+  })
+
+export const movedFrom = text.nullable().meta({
+  description: 'The earlier id under which it is stored before the change; null if it has its id already.',
+})
+
 export const applyFacts = {
   prune: fields
     .boolean()

@@ -5,7 +5,7 @@ import { fields, parseWith } from '../../../core/validation/index.js'
 import { readDocument } from '../../http/body/document.js'
 import { streamLines } from '../../http/body/ndjson.js'
 import { count, ok, text } from '../common/answers.js'
-import { applyFacts, fileKey, plannedAction, storedVersion } from '../common/files.js'
+import { applyFacts, fileKey, movedFrom, movedKeys, plannedAction, storedVersion } from '../common/files.js'
 import { http } from '../running.js'
 import {
   anything,
@@ -39,6 +39,7 @@ const runBody = z.strictObject({
 
 const desired = z.strictObject({
   key: fileKey,
+  moved: movedKeys,
   file: fields.text(1024).optional(),
   name: words,
   description: z.string().nullable().default(null),
@@ -50,12 +51,17 @@ const applyBody = z.strictObject({
   workflows: fields.list(desired).max(MAX_FILES, `Longer than maximum length ${MAX_FILES}.`),
   activate: fields.boolean().default(false),
   ...applyFacts,
+  expect_active: z.record(fileKey, z.boolean('Not a valid boolean.')).optional().meta({
+    description:
+      'Whether each workflow was active when it was seen, by key. Otherwise nothing is changed (409).',
+  }),
 })
 
 const planned = {
   key: text,
   name: text,
   action: plannedAction,
+  moved_from: movedFrom,
   workflow_id: count.nullable(),
   drifted: z.boolean(),
   is_active: z.boolean().meta({ description: 'Whether the workflow is active before the change.' }),
@@ -94,7 +100,7 @@ export const FILE_OPERATIONS = {
     documentBytes: MAX_FILES_BYTES,
     example: FILES,
     answer: filePlan,
-    errors: json,
+    errors: [...json, 'conflict'],
     audit: { unrecorded: 'It changes nothing.' },
     run: async ({ flows, identity }, { body }, caller) => ({
       status: 'success',
@@ -108,7 +114,7 @@ export const FILE_OPERATIONS = {
     documentBytes: MAX_FILES_BYTES,
     example: FILES,
     answer: applied,
-    errors: json,
+    errors: [...json, 'conflict'],
     audit: { act: 'flow.apply', values: workflowValues },
     run: async ({ flows, identity }, { body }, caller) => ({
       status: 'success',

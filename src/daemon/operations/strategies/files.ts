@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { applyStrategies, planStrategies } from '../../../core/strategies/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { count, ok, text } from '../common/answers.js'
-import { applyFacts, fileKey, plannedAction, storedVersion } from '../common/files.js'
+import { applyFacts, fileKey, movedFrom, movedKeys, plannedAction, storedVersion } from '../common/files.js'
 import { changing, json, STRADDLE, strategies, strategyValues, webhook_token } from './strategy-facts.js'
 
 const MAX_FILES = 1000
 
 const desired = z.strictObject({
   key: fileKey,
+  moved: movedKeys,
   file: fields.text(1024).optional(),
   config: z.record(z.string(), z.unknown()),
 })
@@ -21,6 +22,7 @@ const plannedShape = {
   key: text,
   name: text,
   action: plannedAction,
+  moved_from: movedFrom,
   strategy_id: count.nullable(),
   drifted: z.boolean(),
   is_running: z.boolean().meta({ description: 'A running strategy is neither changed nor deleted.' }),
@@ -36,7 +38,13 @@ const plannedShape = {
 }
 const strategyPlan = ok({ data: z.array(z.strictObject(plannedShape)) })
 const strategiesApplied = ok({
-  data: z.array(z.strictObject({ ...plannedShape, webhook_token: webhook_token.nullable() })),
+  data: z.array(
+    z.strictObject({
+      ...plannedShape,
+      version: count.nullable().meta({ description: 'The version that is stored now; null after a deletion.' }),
+      webhook_token: webhook_token.nullable(),
+    }),
+  ),
 })
 
 /** Strategies that are kept in files. */
@@ -46,7 +54,7 @@ export const STRATEGY_FILE_OPERATIONS = {
     body: strategyFilesBody,
     example: { strategies: [{ key: 'morning-straddle', config: STRADDLE }] },
     answer: strategyPlan,
-    errors: json,
+    errors: [...json, 'conflict'],
     audit: { unrecorded: 'It changes nothing.' },
     run: async ({ strategyCatalog: catalog }, { body }, { username }) => ({
       status: 'success',

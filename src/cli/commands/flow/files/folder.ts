@@ -5,32 +5,48 @@ import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 
 const WORKFLOW = /\.(ya?ml|json)$/i
-const SCHEMA = /\.schema\.json$/i
+/** What lies beside files and is none: schemas for editors, and saved plans. */
+const NO_DOCUMENT = /\.(schema|plan)\.json$/i
+const SKIPPED = /^\.|^node_modules$/
 /** A folder of strategy files may lie beside workflows. */
-const SKIPPED = /^\.|^(node_modules|strategies)$/
+const STRATEGIES = 'strategies'
 
 /**
  * Returns the workflow files at the paths: for a directory, the files in it and its subdirectories, sorted by
  * name.
  */
 export function workflowFiles(paths: readonly string[]): string[] {
-  const files = paths.flatMap((path) => (statOf(path).isDirectory() ? filesIn(path) : [path]))
+  return filesAtPaths(paths, (folder) => folder !== STRATEGIES)
+}
+
+/** Returns the files at the paths, strategies as well as workflows. */
+export function allFiles(paths: readonly string[]): string[] {
+  return filesAtPaths(paths, () => true)
+}
+
+function filesAtPaths(paths: readonly string[], enters: (folder: string) => boolean): string[] {
+  const files = paths.flatMap((path) => (statOf(path).isDirectory() ? filesIn(path, enters) : [path]))
   return [...new Set(files)]
 }
 
 /** Returns whether the paths name a folder: then its files are all there are, and not some of many. */
 export function areComplete(paths: readonly string[]): boolean {
-  return paths.some((path) => statOf(path).isDirectory())
+  return paths.some(isFolder)
 }
 
-function filesIn(directory: string): string[] {
+/** @throws CliError if there is nothing at the path */
+export function isFolder(path: string): boolean {
+  return statOf(path).isDirectory()
+}
+
+function filesIn(directory: string, enters: (folder: string) => boolean): string[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => !SKIPPED.test(entry.name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(directory, entry.name)
-      if (entry.isDirectory()) return filesIn(path)
-      return WORKFLOW.test(entry.name) && !SCHEMA.test(entry.name) ? [path] : []
+      if (entry.isDirectory()) return enters(entry.name) ? filesIn(path, enters) : []
+      return WORKFLOW.test(entry.name) && !NO_DOCUMENT.test(entry.name) ? [path] : []
     })
 }
 

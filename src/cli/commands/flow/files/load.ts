@@ -1,11 +1,9 @@
 import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.js'
 import { findingLines } from '../../../../views/flows/drawing.js'
-import { countText } from '../../../../views/text/count.js'
-import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { fileText, workflowFiles } from './folder.js'
-import { type KnownSymbol, knownSymbols } from './symbols.js'
+import type { KnownSymbol } from './symbols.js'
 
 /** The workflows in the files, and all findings about them. */
 interface Loaded {
@@ -20,14 +18,15 @@ type SymbolCheck = (workflows: readonly WorkflowFile[]) => Promise<KnownSymbol |
 export function filesAt(paths: readonly string[]): string[] {
   const files = workflowFiles(paths)
   if (files.length > 0) return files
-  throw usageError('No workflow file found.', 'Files: *.yaml, *.yml, *.json')
+  throw noFile()
 }
+
+export const noFile = () => usageError('No workflow file found.', 'Files: *.yaml, *.yml, *.json')
 
 /** Reads and checks files, scenarios included. Two workflows with the same id are an error. */
 export async function loadFiles(files: readonly string[], symbols: SymbolCheck): Promise<Loaded> {
-  const { isScenarioName, lint, MAX_FILE_BYTES, readScenarios, readWorkflow, tooLarge } = await import(
-    '../../../../core/flows/files/index.js'
-  )
+  const { isScenarioName, lint, MAX_FILE_BYTES, movedFaults, readScenarios, readWorkflow, tooLarge } =
+    await import('../../../../core/flows/files/index.js')
   const read = files.map((file): { workflow?: WorkflowFile; findings: Finding[] } => {
     const text = fileText(file, MAX_FILE_BYTES)
     if (text === undefined) {
@@ -51,24 +50,17 @@ export async function loadFiles(files: readonly string[], symbols: SymbolCheck):
     const doubled = sameIdentity(workflow, keys)
     return [...doubled, ...lint(workflow, isKnown === undefined ? {} : { isKnown })]
   })
-  return { workflows, findings }
-}
-
-/**
- * Returns the workflows to send. One error in any file stops all of them.
- * @throws CliError with exit status 2 after it has printed all findings
- */
-export async function workflowsToSend(
-  context: Context,
-  paths: readonly string[],
-): Promise<readonly WorkflowFile[]> {
-  const { findingText, isScenarioName } = await import('../../../../core/flows/files/index.js')
-  const files = filesAt(paths).filter((file) => !isScenarioName(file))
-  const { workflows, findings } = await loadFiles(files, (named) => knownSymbols(context, named))
-  for (const finding of findings) context.io.stderr.write(`${findingText(finding)}\n`)
-  const errors = findings.filter((finding) => finding.severity === 'error').length
-  if (errors === 0) return workflows
-  throw new CliError(EXIT.usage, `${countText(errors, 'error')} in the files; nothing was sent.`)
+  const misplaced = movedFaults(workflows).map(
+    ({ file: workflow, message }): Finding => ({
+      file: workflow.file,
+      ...workflow.locate('/moved'),
+      severity: 'error',
+      path: '',
+      code: 'invalid_id',
+      message: `${message}.`,
+    }),
+  )
+  return { workflows, findings: [...findings, ...misplaced] }
 }
 
 /** Returns the error for a file that cannot be read: a line for each finding. */

@@ -3,7 +3,9 @@ import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { filesAt, loadFiles } from './load.js'
+import { loadStrategies } from '../../strategy/files/load.js'
+import { documentsAt } from '../plans/documents.js'
+import { loadFiles, noFile } from './load.js'
 import { knownSymbolsIfAny } from './symbols.js'
 
 export const validate: CommandSpec = {
@@ -16,13 +18,18 @@ export const validate: CommandSpec = {
   ],
   details:
     'Checks the form, the graph, cycles, unreachable nodes, fields and references. In directories: *.yaml, *.yml and\n' +
-    '*.json; files named *.test.yaml are checked as scenarios. Each finding is a line file:line:column.\n' +
+    '*.json; files named *.test.yaml are checked as scenarios, files in a folder strategies as strategies. Each finding is a line file:line:column.\n' +
     'With a session at a running daemon, the check also looks up symbols.',
   arguments: [{ syntax: '<path...>', summary: 'files or directories' }],
   options: [{ flags: '--strict-warnings', summary: 'warnings count as errors' }],
   async run(context, input) {
-    const files = filesAt(input.words(0))
-    const { findings } = await loadFiles(files, (named) => knownSymbolsIfAny(context, named))
+    const documents = await documentsAt(input.words(0))
+    const files = [...documents.workflow, ...documents.scenario, ...documents.strategy]
+    if (files.length === 0) throw noFile()
+    const flows = await loadFiles([...documents.workflow, ...documents.scenario], (named) =>
+      knownSymbolsIfAny(context, named),
+    )
+    const findings = [...flows.findings, ...(await loadStrategies(documents.strategy)).findings]
     if (context.settings.format === undefined) {
       const { findingText } = await import('../../../../core/flows/files/index.js')
       context.out.write(findings.map((finding) => `${findingText(finding)}\n`).join(''))

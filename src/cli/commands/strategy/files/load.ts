@@ -1,6 +1,7 @@
 import type { Finding, StrategyFile } from '../../../../core/strategies/files/index.js'
 import { usageError } from '../../../framework/errors.js'
-import { fileText, workflowFiles } from '../../flow/files/folder.js'
+import { fileText, isFolder } from '../../flow/files/folder.js'
+import { documentsAt } from '../../flow/plans/documents.js'
 
 /** The strategies in the files, and all findings about them. */
 interface Loaded {
@@ -9,11 +10,20 @@ interface Loaded {
   findings: readonly Finding[]
 }
 
-/** Reads and checks strategy files. Two strategies with the same id, or with the same name, are an error. */
-export async function loadStrategies(paths: readonly string[]): Promise<Loaded> {
-  const files = workflowFiles(paths)
+/** Returns the strategy files at the paths. A file that is named is one; a folder may hold workflows, too. */
+export async function strategiesAt(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => (isFolder(path) ? (await documentsAt([path])).strategy : [path])),
+  )
+  const files = [...new Set(found.flat())]
   if (files.length === 0) throw usageError('No strategy file found.', 'Files: *.yaml, *.yml, *.json')
-  const { MAX_FILE_BYTES, readStrategyFile, tooLarge } = await import(
+  return files
+}
+
+/** Reads and checks strategy files. Two strategies with the same id, or with the same name, are an error. */
+export async function loadStrategies(files: readonly string[]): Promise<Loaded> {
+  if (files.length === 0) return { files, strategies: [], findings: [] }
+  const { MAX_FILE_BYTES, movedFaults, readStrategyFile, tooLarge } = await import(
     '../../../../core/strategies/files/index.js'
   )
   const strategies: StrategyFile[] = []
@@ -41,6 +51,9 @@ export async function loadStrategies(paths: readonly string[]): Promise<Loaded> 
       else findings.push(duplicate(of, `The ${of} "${value}" is also the ${of} of ${other}.`))
     }
     strategies.push(read.value)
+  }
+  for (const { file: strategy, message } of movedFaults(strategies)) {
+    findings.push(strategy.duplicate('moved', `${message}.`))
   }
   return { files, strategies, findings }
 }

@@ -5,6 +5,8 @@ import {
   isKey,
   KEY_RULE,
   keyOf,
+  movedFindings,
+  movedOf,
   type Path,
   parseSource,
   partsOf,
@@ -25,6 +27,8 @@ export interface WorkflowFile extends Workflow {
   file: string
   /** The identity for `apply`: the `id` of the file, or the file name. */
   key: string
+  /** The ids that the file had before. */
+  moved: readonly string[]
   form: 'readable' | 'graph'
   /** Returns the position in the file of a JSON pointer into the graph (`/nodes/0/data/price`). */
   locate(pointer: string, what?: 'value' | 'key'): FilePosition
@@ -44,15 +48,17 @@ export function readWorkflow(text: string, file: string): WorkflowResult {
   const isGraph = isObject(source.value) && ('edges' in source.value || Array.isArray(source.value.nodes))
   const read = isGraph ? readGraph(source) : readReadable(source)
   if (!read.ok) return read
-  if (isKey(read.value.key)) return read
-  const message = `"${read.value.key}" cannot be an id: ${KEY_RULE}.`
-  return { ok: false, findings: [source.finding(['id'], 'invalid_id', message)] }
+  const { key, moved } = read.value
+  const message = `"${key}" cannot be an id: ${KEY_RULE}.`
+  const own = isKey(key) ? [] : [source.finding(['id'], 'invalid_id', message)]
+  const findings = [...own, ...movedFindings(source, moved)]
+  return findings.length > 0 ? { ok: false, findings } : read
 }
 
 function readReadable(source: Source): WorkflowResult {
   const shape = checked(source, readableWorkflow)
   if (!shape.ok) return shape
-  const { id, name, description } = shape.value
+  const { id, moved, name, description } = shape.value
   const nodes = new Map<string, ReadableNode>()
   const doubled = []
   for (const key of source.keys(['nodes'])) {
@@ -72,6 +78,7 @@ function readReadable(source: Source): WorkflowResult {
   const value: WorkflowFile = {
     file: source.file,
     key: id ?? keyOf(source.file),
+    moved: movedOf(moved),
     form: 'readable',
     name,
     description: description ?? null,
@@ -109,7 +116,7 @@ function readablePlace(
 function readGraph(source: Source): ReadResult<WorkflowFile> {
   const shape = checked(source, graphWorkflow)
   if (!shape.ok) return shape
-  const { id, name, description, nodes, edges } = shape.value
+  const { id, moved, name, description, nodes, edges } = shape.value
   const places = layout(
     nodes.map((node) => node.id),
     edges,
@@ -122,6 +129,7 @@ function readGraph(source: Source): ReadResult<WorkflowFile> {
     value: {
       file: source.file,
       key: typeof id === 'string' ? id : keyOf(source.file),
+      moved: movedOf(moved),
       form: 'graph',
       name,
       description: description ?? null,

@@ -32,10 +32,12 @@ const readableNode = z
 
 const name = z.string().refine((text) => text.trim() !== '', 'A name.')
 const description = z.string().nullish()
+const moved = z.union([z.string(), z.array(z.string())], { error: 'An id, or a list of ids.' }).optional()
 
 /** The readable form: nodes by id, edges as `yes`, `no`, `always` and `next`. */
 export const readableWorkflow = z.strictObject({
   id: z.string().optional(),
+  moved,
   name,
   description,
   nodes: z.record(z.string(), readableNode),
@@ -45,6 +47,7 @@ const handle = z.string().nullish()
 
 /** The form that other systems export and import. Other members are ignored. */
 export const graphWorkflow = z.looseObject({
+  moved,
   name,
   description,
   nodes: z.array(

@@ -36,6 +36,11 @@ export function workflowSchema(table: NodeTable = NODES): JsonSchema {
 
 const nodeId: JsonSchema = { type: ['string', 'integer'], description: 'Id of a node.' }
 const input: JsonSchema = { type: 'integer', minimum: 0, description: 'Input slot of a gate.' }
+const key: JsonSchema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,99}$' }
+const moved: JsonSchema = {
+  description: 'The ids that the file had before: apply gives what is stored under one of them the new id.',
+  anyOf: [key, { type: 'array', items: key }],
+}
 const name: JsonSchema = { type: 'string', minLength: 1, description: 'Name of the workflow.' }
 const description: JsonSchema = { type: ['string', 'null'], description: 'Purpose of the workflow.' }
 const label: JsonSchema = { type: 'string', description: 'Text that editors show instead of the id.' }
@@ -44,11 +49,8 @@ function readable(): JsonSchema {
   return {
     type: 'object',
     properties: {
-      id: {
-        type: 'string',
-        pattern: '^[a-z0-9][a-z0-9-]{0,99}$',
-        description: 'Identity for apply. Default: the file name.',
-      },
+      id: { ...key, description: 'Identity for apply. Default: the file name.' },
+      moved,
       name,
       description,
       nodes: {
@@ -135,6 +137,7 @@ function graph(): JsonSchema {
   return {
     type: 'object',
     properties: {
+      moved,
       name,
       description,
       nodes: { type: 'array', items: { $ref: '#/$defs/graphNode' } },

@@ -281,3 +281,23 @@ describe('refused files and positions', () => {
     expect(refused(`name: n\nnodes:\n  ${start}\n${steps}`)[0]).toContain('this has 601.')
   })
 })
+
+describe('earlier ids', () => {
+  it('reads one or several, in both forms', () => {
+    expect(read(`moved: old\n${RANGE}`).moved).toEqual(['old'])
+    expect(read(`moved: [old, older]\n${RANGE}`).moved).toEqual(['old', 'older'])
+    expect(read(RANGE).moved).toEqual([])
+    const { nodes, edges } = read(RANGE).graph
+    const graph = JSON.stringify({ id: 'new', moved: ['old'], name: 'Range', nodes, edges })
+    expect(read(graph, 'f.json').moved).toEqual(['old'])
+  })
+
+  it('refuses what cannot be an id, at its place', () => {
+    expect(refused(`id: new\nmoved: Old Range\n${RANGE}`)).toEqual([
+      'f.yaml:2:8: error[invalid_id]: "Old Range" cannot be an id: lower-case letters, digits and hyphens, at most 100.',
+    ])
+    expect(refused(`moved: {from: old}\n${RANGE}`)).toEqual([
+      'f.yaml:1:1: error[invalid_value]: moved: An id, or a list of ids.',
+    ])
+  })
+})

@@ -1,0 +1,212 @@
+import type { SavedPlan } from '../../../../core/flows/files/index.js'
+import { countText } from '../../../../views/text/count.js'
+import type { CommandSpec, Input } from '../../../framework/command/command.js'
+import type { ArgumentSpec } from '../../../framework/command/description.js'
+import type { OptionSpec } from '../../../framework/command/option.js'
+import type { Context } from '../../../framework/context.js'
+import { CliError, usageError } from '../../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
+import { checkoutOf } from '../../../io/checkout.js'
+import { agreedVersions, EXPECT, givenVersions, objectionsTo, requireVersions } from './expect.js'
+import { isActivated, isChange, isOn, type Kind, nameOf, type PlannedRow } from './rows.js'
+import { changesSince, OUT, planAmong, readPlan, requirePlanName, savedRows, savePlan } from './saved.js'
+import { daemonId, requestApply, requestPlan, takenNames } from './send.js'
+import { type Target, targetAt } from './target.js'
+import { planLines, showPlan } from './text.js'
+
+export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }
+const FILES_OR_PLAN: ArgumentSpec = { ...PATHS, summary: 'files or directories, or one saved plan' }
+const COMMIT: OptionSpec = {
+  flags: '--commit <sha>',
+  summary:
+    "commit to store with each version (default: HEAD of the files' repository, with -dirty if they are not as in it)",
+}
+const ACTIVATE: OptionSpec = { flags: '--activate', summary: 'activate the inactive workflows' }
+
+/** The options of plan and apply, for one noun. */
+export function planOptions(kind: Kind, verb: 'plan' | 'apply'): OptionSpec[] {
+  const noun = kind === 'workflow' ? 'workflows' : 'strategies'
+  const prune = {
+    flags: '--prune',
+    summary: `delete ${noun} that were applied from files and are missing from these files`,
+  }
+  return [
+    prune,
+    ...(kind === 'workflow' ? [ACTIVATE] : []),
+    EXPECT,
+    COMMIT,
+    ...(verb === 'plan' ? [OUT] : []),
+  ]
+}
+
+export const planArguments: Readonly<Record<'plan' | 'apply', CommandSpec['arguments']>> = {
+  plan: [PATHS],
+  apply: [FILES_OR_PLAN],
+}
+
+/** Shows the changes that applying the files would make, and saves them with `--out`. */
+export async function runPlan(context: Context, input: Input, kind: Kind): Promise<ExitStatus> {
+  const out = input.text('out')
+  requirePlanName(out)
+  const activate = kind === 'workflow' && input.flag('activate')
+  const target = await targetAt(context, kind, input.words(0), { prune: input.flag('prune'), activate })
+  const checkout = await checkoutOf(target.files, input.text('commit'))
+  const rows = await requestPlan(context, target)
+  const given = givenVersions(input.list('expect'), rows)
+  requireVersions(rows, given)
+  const objections = await objectionsTo(
+    rows.filter((row) => !given.has(nameOf(row))),
+    checkout,
+  )
+  await showPlan(context, rows, {
+    objections,
+    activates: activate,
+    takenNames: await takenNames(context, rows),
+  })
+  if (out !== undefined) {
+    const versions = await agreedVersions(rows, given, checkout)
+    await savePlan(out, {
+      ...target,
+      commit: checkout.commit,
+      rows: await savedRows(rows, versions),
+      daemon: await daemonId(context),
+      madeAt: new Date(context.io.now()).toISOString(),
+    })
+    context.out.note(`Saved: ${out}. Apply exactly this: svc ${nounOf(kind)} apply ${out}`)
+  }
+  return differs(rows, activate) ? EXIT.differences : EXIT.done
+}
+
+/** Shows how the daemon differs from the files. */
+export async function runDrift(context: Context, paths: readonly string[], kind: Kind): Promise<ExitStatus> {
+  const target = await targetAt(context, kind, paths, { prune: false })
+  const rows = await requestPlan(context, target)
+  const objections = await objectionsTo(rows, await checkoutOf(target.files))
+  await showPlan(context, rows, { objections, takenNames: await takenNames(context, rows) })
+  return differs(rows, false) ? EXIT.differences : EXIT.done
+}
+
+function differs(rows: readonly PlannedRow[], activates: boolean): boolean {
+  return rows.some((row) => row.action !== 'none' || (activates && isActivated(row)))
+}
+
+const nounOf = (kind: Kind) => (kind === 'workflow' ? 'flow' : 'strategy')
+
+/** Makes the daemon match the files, or applies a saved plan. */
+export async function runApply(context: Context, input: Input, kind: Kind): Promise<ExitStatus> {
+  const paths = input.words(0)
+  const plan = planAmong(paths)
+  if (plan !== undefined) return applySaved(context, input, kind, plan)
+  const activate = kind === 'workflow' && input.flag('activate')
+  const fromFiles = await targetAt(context, kind, paths, { prune: input.flag('prune'), activate })
+  const checkout = await checkoutOf(fromFiles.files, input.text('commit'))
+  const target = { ...fromFiles, commit: checkout.commit }
+  const rows = await requestPlan(context, target)
+  const versions = await agreedVersions(rows, givenVersions(input.list('expect'), rows), checkout)
+  await confirmed(context, rows, { activates: activate, isReviewed: false })
+  await showApplied(context, await requestApply(context, target, { versions, rows }))
+  return EXIT.done
+}
+
+async function showApplied(context: Context, rows: readonly PlannedRow[]): Promise<void> {
+  await showPlan(context, rows, { done: true })
+  for (const row of rows) {
+    if (row.kind === 'strategy' && typeof row.webhook_token === 'string') {
+      context.out.note(`Webhook token of ${row.key}, shown only now: ${row.webhook_token}`)
+    }
+  }
+}
+
+/** Applies exactly what a plan showed. @throws CliError with exit status 5 if the daemon is another one, or has changed since */
+async function applySaved(context: Context, input: Input, kind: Kind, file: string): Promise<ExitStatus> {
+  for (const option of ['prune', 'activate']) if (input.flag(option)) throw ofPlan(`--${option}`)
+  if (input.list('expect').length > 0) throw ofPlan('--expect')
+  const plan = await readPlan(file)
+  if (kind === 'strategy' && plan.workflows !== null) {
+    throw usageError(`${file} is a plan of workflows, too.`, `Apply it: svc flow apply ${file}`)
+  }
+  await requireSameDaemon(context, file, plan)
+  const target = targetOf(plan, input.text('commit'))
+  const rows = await requestPlan(context, target)
+  if (
+    !differs(
+      rows.filter(({ action }) => action !== 'orphan'),
+      plan.activate,
+    )
+  ) {
+    await showPlan(context, rows)
+    context.out.note('Nothing to do: the daemon has what the plan says.')
+    return EXIT.done
+  }
+  const changes = changesSince(plan.rows, await savedRows(rows, new Map()))
+  if (changes.length > 0) throw outdated(changes)
+  await confirmed(context, rows, { activates: plan.activate, isReviewed: true })
+  const versions = new Map(plan.rows.map((row) => [nameOf(row), row.version ?? 0]))
+  await showApplied(context, await requestApply(context, target, { versions, rows }))
+  return EXIT.done
+}
+
+const ofPlan = (option: string) =>
+  usageError(`${option}: a saved plan has its own.`, 'Give it to svc flow plan --out.')
+
+function targetOf(plan: SavedPlan, commit: string | undefined): Target {
+  const { activate, complete, prune, strategies, workflows } = plan
+  return {
+    prune,
+    activate,
+    complete,
+    commit: commit ?? plan.commit ?? undefined,
+    workflows: workflows ?? undefined,
+    strategies: strategies ?? undefined,
+  }
+}
+
+async function requireSameDaemon(context: Context, file: string, plan: SavedPlan): Promise<void> {
+  const id = await daemonId(context)
+  if (id === plan.daemon) return
+  throw new CliError(
+    EXIT.refused,
+    `Nothing was applied: ${file} was made for the daemon ${plan.daemon}, and ${context.client().url} is ${id}.`,
+    { code: 'another_daemon', hint: 'Name its context (--context NAME), or make a plan for this one.' },
+  )
+}
+
+function outdated(changes: readonly string[]): CliError {
+  return new CliError(
+    EXIT.refused,
+    `Nothing was applied: the daemon has changed since the plan. ${changes.join('; ')}.`,
+    { code: 'conflict', hint: 'Make a new plan: svc flow plan PATH --out FILE.plan.json' },
+  )
+}
+
+/**
+ * Confirms the changes: all of them on a terminal; in a script those that delete something, and an activation while
+ * another copy may be active. A saved plan was reviewed already, so no script is asked for it.
+ */
+async function confirmed(
+  context: Context,
+  planned: readonly PlannedRow[],
+  { activates, isReviewed }: { activates: boolean; isReviewed: boolean },
+): Promise<void> {
+  const { interactive, yes } = context.settings
+  if (yes || (isReviewed && !interactive)) return
+  const changed = planned.filter(isChange)
+  const deleted = changed.filter(({ action }) => action === 'delete').length
+  const beside = activates ? planned.filter(isActiveBeside) : []
+  const isAsked = interactive && changed.length > 0
+  if (deleted === 0 && beside.length === 0 && !isAsked) return
+  const shown = planned.filter((row) => isChange(row) || beside.includes(row))
+  const lines = await planLines(shown, { activates, takenNames: await takenNames(context, shown) })
+  await context.out.askedChanges(lines)
+  const act = changed.length > 0 ? `Apply ${countText(changed.length, 'change')}` : 'Activate the workflows'
+  const loss = deleted === 0 ? '' : `, including ${countText(deleted, 'deletion')}`
+  const other =
+    beside.length === 0 ? '' : `, beside ${countText(beside.length, 'active workflow')} without a file`
+  await context.prompts.confirm(`${act}${loss}${other}`)
+}
+
+/** Returns whether an active workflow without a file may be an older copy of one of the files. */
+function isActiveBeside(row: PlannedRow): boolean {
+  if (row.kind === 'strategy') return false
+  return (row.action === 'orphan' && isOn(row)) || row.namesake?.is_active === true
+}

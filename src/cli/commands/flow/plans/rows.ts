@@ -1,0 +1,35 @@
+import type { RouteAnswer } from '../../../../client/endpoints.js'
+
+/** What a file may hold. */
+export const KINDS = ['workflow', 'strategy'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** A workflow, and the changes that applying its file would make or has made. */
+export type WorkflowRow = { kind: 'workflow' } & RouteAnswer<'POST /flow/api/plan'>['data'][number] &
+  Partial<RouteAnswer<'POST /flow/api/apply'>['data'][number]>
+
+/** A strategy, and the changes that applying its file would make or has made. */
+export type StrategyRow = { kind: 'strategy' } & RouteAnswer<'POST /strategy/api/plan'>['data'][number] &
+  Partial<RouteAnswer<'POST /strategy/api/apply'>['data'][number]>
+
+export type PlannedRow = WorkflowRow | StrategyRow
+
+/** Returns the name of a row: a workflow and a strategy may have one id. */
+export function nameOf({ kind, key }: Pick<PlannedRow, 'kind' | 'key'>): string {
+  return `${kind}:${key}`
+}
+
+/** Returns whether a workflow or a strategy does something by itself now. */
+export function isOn(row: PlannedRow): boolean {
+  return row.kind === 'workflow' ? row.is_active : row.is_running
+}
+
+/** Returns whether applying the files would change what is stored. */
+export function isChange({ action }: Pick<PlannedRow, 'action'>): boolean {
+  return action !== 'none' && action !== 'orphan'
+}
+
+/** Returns whether applying the files with `--activate` would activate a workflow. */
+export function isActivated(row: PlannedRow): boolean {
+  return row.kind === 'workflow' && !row.is_active && row.action !== 'delete' && row.action !== 'orphan'
+}

@@ -1,0 +1,230 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readSavedPlan, savedPlanText } from '../../../../src/core/documents/index.js'
+import { CliDesk } from '../../../support/desk/cli-desk.js'
+import { Files, flow, straddle } from '../../../support/files/kept-files.js'
+
+/** A daemon with one active workflow, and a saved plan that changes it and makes a second one. */
+async function planned() {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = join(files.folder, 'flows')
+  files.write('flows/a.yaml', flow('one', 'a'))
+  await desk.svc(`flow apply ${folder} --activate`)
+  files.write('flows/a.yaml', flow('two', 'a'))
+  files.write('flows/b.yaml', flow('new', 'b'))
+  const plan = join(files.folder, 'monday.plan.json')
+  const made = await desk.svc(`flow plan ${folder} --out ${plan}`)
+  return { desk, files, folder, plan, made }
+}
+
+test('a saved plan is applied as it was shown, whatever became of the files; a second time there is nothing to do', async () => {
+  const { desk, files, folder, plan, made } = await planned()
+  expect([made.exit, made.stderr]).toEqual([9, expect.stringContaining(`Saved: ${plan}.`)])
+  expect(statSync(plan).mode & 0o777).toBe(0o600)
+  files.write('flows/a.yaml', flow('three', 'a'))
+  files.remove('flows/b.yaml')
+
+  const applied = await desk.svc(`flow apply ${plan} --commit merged`)
+  expect([applied.exit, applied.stdout]).toEqual([
+    0,
+    '~ update a (version 2)\n    ~ nodes.say.with.message: "one" -> "two"\n+ create b (version 1)\n',
+  ])
+  expect(applied.stderr).toContain('1 created, 1 updated, 0 deleted, 0 unchanged.\n')
+  const history = JSON.parse((await desk.svc('flow history a --json')).stdout)
+  expect(history[0]).toMatchObject({ version: 2, commit: 'merged', file: join(folder, 'a.yaml') })
+
+  const again = await desk.svc(`flow apply ${plan}`)
+  expect([again.exit, again.stderr]).toEqual([
+    0,
+    expect.stringContaining('Nothing to do: the daemon has what the plan says.'),
+  ])
+  expect((await desk.svc('flow list -q')).stdout.split('\n').filter(Boolean).sort()).toEqual(['1', '2'])
+  expect(JSON.parse((await desk.svc('flow history a --json')).stdout)).toHaveLength(2)
+})
+
+test.each([
+  ['changed', 'flow rollback a 1', /a: the plan saw version 1 by asha .*, the daemon has version 3 by asha/],
+  ['deleted', 'flow delete a --yes', /a: the plan saw version 1 by asha .*, and it is not there|daemon has none/],
+  ['deactivated', 'flow deactivate a', /a: it was active in the plan, and is inactive now/],
+])('a plan is refused once its workflow was %s, and nothing is applied', async (_, act, message) => {
+  const { desk, files, plan } = await planned()
+  if (act.includes('rollback')) await desk.svc(`flow apply ${files.write('flows/a.yaml', flow('x', 'a'))}`)
+  expect(await desk.svc(act)).toMatchObject({ exit: 0 })
+  const before = (await desk.svc('flow list --json')).stdout
+  const { exit, stderr } = await desk.svc(`flow apply ${plan} --yes`)
+  expect([exit, stderr]).toEqual([5, expect.stringMatching(message)])
+  expect(stderr).toContain('Make a new plan')
+  expect((await desk.svc('flow list --json')).stdout).toBe(before)
+})
+
+test('a plan for another daemon is refused, and both are named', async () => {
+  const { desk, plan } = await planned()
+  const read = readSavedPlan(readFileSync(plan, 'utf8'))
+  if (!('plan' in read)) throw new Error(read.problem)
+  writeFileSync(plan, savedPlanText({ ...read.plan, daemon: 'b2f1' }))
+  const { exit, stderr } = await desk.svc(`flow apply ${plan} --yes`)
+  expect([exit, stderr]).toEqual([
+    5,
+    expect.stringContaining(`was made for the daemon b2f1, and ${desk.url} is ${read.plan.daemon}`),
+  ])
+  expect((await desk.svc('flow list -q')).stdout).toBe('1\n')
+})
+
+test('a plan that somebody edited, and what is no plan, are wrong usage', async () => {
+  const { desk, folder, plan } = await planned()
+  const text = readFileSync(plan, 'utf8')
+  for (const [content, message] of [
+    [text.replace('"two"', '"2"'), 'it was changed or damaged after it was written'],
+    [text.replace('"svc_plan": 1', '"svc_plan": 0'), 'another version of svc wrote it'],
+    ['{}', 'it is no plan of svc flow plan --out'],
+    ['', 'it is no plan of svc flow plan --out'],
+  ]) {
+    writeFileSync(plan, content ?? '')
+    const { exit, stderr } = await desk.svc(`flow apply ${plan}`)
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`cannot be applied: ${message}.`)])
+  }
+  writeFileSync(plan, text)
+  for (const more of ['--prune', '--activate', '--expect 1', folder]) {
+    expect(await desk.svc(`flow apply ${plan} ${more}`)).toMatchObject({ exit: 2 })
+  }
+  expect(await desk.svc(`flow plan ${folder} --out ${join(folder, 'plan.json')}`)).toMatchObject({ exit: 2 })
+  // A plan beside the files is none of them.
+  writeFileSync(join(folder, 'x.plan.json'), text)
+  expect(await desk.svc(`flow validate ${folder}`)).toMatchObject({ exit: 0 })
+})
+
+test('a plan that apply would refuse is shown and not saved', async () => {
+  const { desk, folder, plan } = await planned()
+  const { databases } = desk.service
+  await databases.svc.write((tx) => tx.exec(`update flow_versions set "by" = 'ravi'`))
+  const other = plan.replace('monday', 'tuesday')
+  const refused = await desk.svc(`flow plan ${folder} --out ${other}`)
+  expect([refused.exit, refused.stdout]).toEqual([5, expect.stringContaining('apply needs --expect')])
+  expect(() => statSync(other)).toThrow()
+  expect(await desk.svc(`flow plan ${folder} --out ${other} --expect a=2`)).toMatchObject({
+    exit: 5,
+    stderr: expect.stringContaining('a has version 1, not 2'),
+  })
+  expect(await desk.svc(`flow plan ${folder} --out ${other} --expect a=1`)).toMatchObject({ exit: 9 })
+  expect(await desk.svc(`flow apply ${other}`)).toMatchObject({ exit: 0 })
+})
+
+test('a terminal is asked before a saved plan is applied, a script is not, also for deletions', async () => {
+  const { desk, files, folder, plan } = await planned()
+  files.remove('flows/a.yaml')
+  await desk.svc(`flow plan ${folder} --prune --out ${plan}`)
+  expect(await desk.svc(`flow apply ${plan}`, { answers: ['n'] })).toMatchObject({ exit: 1 })
+  expect(await desk.svc(`flow apply ${plan}`)).toMatchObject({
+    exit: 0,
+    stdout: '+ create b (version 1)\n- delete a (active: it stops)\n',
+  })
+})
+
+/** A folder with workflows, and strategies in a folder of their own and beside them. */
+function mixed(files: Files) {
+  files.write('desk/a.yaml', flow('one', 'same'))
+  files.write('desk/strategies/s.yaml', straddle('In a folder', 's'))
+  files.write('desk/t.yaml', straddle('Beside', 'same'))
+  return join(files.folder, 'desk')
+}
+
+test('a folder of both is one plan with one summary, and is applied as one', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = mixed(files)
+  expect(await desk.svc(`flow validate ${folder}`)).toMatchObject({ exit: 0, stderr: expect.stringContaining('3 files') })
+  const plan = join(files.folder, 'all.plan.json')
+  const made = await desk.svc(`flow plan ${folder} --out ${plan}`)
+  expect([made.exit, made.stdout]).toEqual([
+    9,
+    '+ create workflow same\n+ create strategy s\n+ create strategy same\n',
+  ])
+  expect(made.stderr).toContain('3 to create, 0 to update, 0 to delete, 0 unchanged.')
+  expect(await desk.svc(`strategy apply ${plan}`)).toMatchObject({ exit: 2 })
+
+  const applied = await desk.svc(`flow apply ${plan}`)
+  expect(applied).toMatchObject({ exit: 0, stderr: expect.stringContaining('3 created, 0 updated') })
+  expect(applied.stderr).toContain('Webhook token of s, shown only now: ')
+  expect(await desk.svc(`flow apply ${folder}`)).toMatchObject({
+    exit: 0,
+    stdout:
+      '= unchanged workflow same (version 1)\n= unchanged strategy s (version 1)\n= unchanged strategy same (version 1)\n',
+  })
+  expect(await desk.svc(`flow drift ${folder}`)).toMatchObject({ exit: 0 })
+  // The verbs of strategies take only those of a folder.
+  expect(await desk.svc(`strategy plan ${folder}`)).toMatchObject({
+    exit: 0,
+    stdout: '= unchanged s (stopped)\n= unchanged same (stopped)\n',
+    stderr: '0 to create, 0 to update, 0 to delete, 2 unchanged.\n',
+  })
+  expect(await desk.svc(`flow plan ${folder} --expect same=1`)).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('--expect workflow:same=1'),
+  })
+  expect(await desk.svc(`flow plan ${folder} --expect strategy:same=1`)).toMatchObject({ exit: 0 })
+})
+
+test('a kind that has no file at the paths is left alone, also by --prune', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = mixed(files)
+  await desk.svc(`flow apply ${folder}`)
+  mkdirSync(join(files.folder, 'empty'))
+  files.write('empty/a.test.yaml', '[]\n')
+  for (const [path, exit] of [
+    [join(folder, 'strategies'), 0],
+    [join(files.folder, 'empty'), 2],
+  ]) {
+    expect(await desk.svc(`flow apply ${path} --prune --yes`)).toMatchObject({ exit })
+    expect((await desk.svc('flow list -q')).stdout).toBe('1\n')
+  }
+})
+
+test('if the daemon refuses the strategies, no workflow changes either', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = mixed(files)
+  const created = files.write('hand.yaml', straddle('Beside', 'x').replace(/^id.*\n/, ''))
+  await desk.svc(`strategy create ${created}`)
+  expect(await desk.svc(`flow apply ${folder}`)).toMatchObject({ exit: 5 })
+  expect((await desk.svc('flow list -q')).stdout).toBe('')
+})
+
+test('a new id that names the earlier one moves the workflow and the strategy', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = mixed(files)
+  await desk.svc(`flow apply ${folder} --activate`)
+  files.write('desk/a.yaml', `moved: same\n${flow('one', 'range')}`)
+  files.write('desk/t.yaml', `moved: [older, same]\n${straddle('Beside', 'new')}`)
+  expect(await desk.svc(`flow plan ${folder}`)).toMatchObject({
+    exit: 9,
+    stdout:
+      '~ moved workflow same -> range (active)\n= unchanged strategy s (stopped)\n~ moved strategy same -> new (stopped)\n',
+    stderr: '0 to create, 2 to update (2 moved), 0 to delete, 1 unchanged.\n',
+  })
+  expect(await desk.svc(`flow apply ${folder} --prune`)).toMatchObject({ exit: 0 })
+  expect((await desk.svc('flow list -q')).stdout).toBe('1\n')
+  expect(await desk.svc(`flow plan ${folder}`)).toMatchObject({ exit: 0 })
+  expect((await desk.svc('flow export range')).stdout).not.toContain('moved')
+})
+
+test('an earlier id that is none is found offline, with its place', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const a = files.write('flows/a.yaml', `moved: b\n${flow('one', 'a')}`)
+  files.write('flows/b.yaml', flow('two', 'b'))
+  const folder = join(files.folder, 'flows')
+  const { exit, stdout } = await desk.svc(`flow validate ${folder}`)
+  expect([exit, stdout]).toEqual([
+    2,
+    `${a}:1:8: error[invalid_id]: "b" is still the id of ${join(folder, 'b.yaml')}.\n`,
+  ])
+  const s = files.write('strategies/s.yaml', `moved: s\n${straddle('S', 's')}`)
+  expect(await desk.svc(`strategy validate ${s}`)).toMatchObject({
+    exit: 2,
+    stdout: `${s}:1:8: error[duplicate_id]: "s" is the id that the file has now.\n`,
+  })
+})
