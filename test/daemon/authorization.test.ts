@@ -64,7 +64,13 @@ const ANY_SCOPE: readonly string[] = [
 ]
 
 /** The routes that only read, by POST. */
-const READ_BY_POST: readonly string[] = ['POST /action-center/plan', 'POST /pnltracker/api/pnl']
+const READ_BY_POST: readonly string[] = [
+  'POST /action-center/plan',
+  'POST /pnltracker/api/pnl',
+  'POST /flow/api/plan',
+  'POST /flow/api/symbol-lotsizes',
+  'POST /strategy/api/plan',
+]
 
 /** The first words of changing routes, and the one scope that allows them. A longer text wins. */
 const CHANGED_BY: Readonly<Record<string, Scope>> = {

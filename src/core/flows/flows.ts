@@ -13,9 +13,9 @@ import type { RunOutcome } from './engine/walk.js'
 import { type ApplyRequest, applyFiles, planFiles } from './gitops.js'
 import { type ContentPatch, contentWith, documentContent, importedName } from './graph/content.js'
 import type { Body, FlowPorts } from './ports.js'
-import { AUTH_TYPES, type Workflow } from './schema.js'
+import { AUTH_TYPES, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
-import { type ExecutionRow, FlowStore, type RunQuery } from './store.js'
+import { type ExecutionRow, FlowStore, type RunQuery, type VersionRow } from './store.js'
 import { WebhookKeyStore } from './webhook/key-store.js'
 import { type StartRun, WebhookKeys, type WebhookReply } from './webhook/keys.js'
 import { requireOpen } from './webhook/webhooks.js'
@@ -293,12 +293,23 @@ export class Flows {
     return this.#store.versions(id)
   }
 
+  /** Returns the content of a version. @throws ServiceError `not_found` */
+  async contentOfVersion(id: number, version: number): Promise<WorkflowContent> {
+    return contentOf(await this.#version(id, version))
+  }
+
+  async #version(id: number, version: number): Promise<VersionRow> {
+    this.workflows.get(id)
+    const row = await this.#store.version(id, version)
+    if (!row) throw new ServiceError('not_found', `Workflow ${id} has no version ${version}`)
+    return row
+  }
+
   /** Restores the content of an earlier version as a new version. @throws ServiceError `not_found` */
   rollback(id: number, version: number, caller: Caller) {
     return this.#changes.run(async () => {
       const before = this.workflows.get(id)
-      const row = await this.#store.version(id, version)
-      if (!row) throw new ServiceError('not_found', `Workflow ${id} has no version ${version}`)
+      const row = await this.#version(id, version)
       const { file, commit } = row
       const source = {
         by: caller.username,

@@ -1,7 +1,7 @@
 import { decodeLog, istIso, type LogEntry } from './engine/run-log.js'
 import { readinessProblems } from './files/check/readiness.js'
 import type { Problem } from './graph/graph.js'
-import type { Workflow } from './schema.js'
+import type { Workflow, WorkflowContent } from './schema.js'
 import type { ExecutionRow, LastRun, VersionRow } from './store.js'
 import { runTriggerOf } from './triggers/index.js'
 import { signingKey } from './webhook/webhooks.js'
@@ -96,7 +96,7 @@ export function versionView(row: VersionRow, current: number) {
 }
 
 /** Returns an export document. It never contains a secret, an API key or an id of this installation. */
-export function exportView({ name, description, graph }: Workflow, now: number) {
+export function exportView({ name, description, graph }: WorkflowContent, now: number) {
   const utc = new Date(now).toISOString().replace('Z', '000')
   return { name, description, nodes: graph.nodes, edges: graph.edges, version: '1.0', exported_at: utc }
 }

@@ -36,7 +36,10 @@ const stored = (...keys: string[]) =>
   )
 
 test('what is stored under an earlier id is found, also what was made by hand', () => {
-  const found = located([file('a', 'x', 'y'), file('b', 'hand-3'), file('c'), file('d', 'e')], stored('y', 'hand-3', 'c'))
+  const found = located(
+    [file('a', 'x', 'y'), file('b', 'hand-3'), file('c'), file('d', 'e')],
+    stored('y', 'hand-3', 'c'),
+  )
   expect([...found]).toMatchObject([
     ['a', { before: { key: 'y' }, movedFrom: 'y' }],
     ['b', { before: { key: 'hand-3' }, movedFrom: 'hand-3' }],
@@ -70,7 +73,9 @@ test('whatever the ids are, nothing stored is lost or given to two files', () =>
       if (movedFaults(wanted).length > 0) return
       const there = stored(...keys)
       const known = new Set(keys)
-      const isUnclear = wanted.some(({ key: id, moved }) => [id, ...moved].filter((one) => known.has(one)).length > 1)
+      const isUnclear = wanted.some(
+        ({ key: id, moved }) => [id, ...moved].filter((one) => known.has(one)).length > 1,
+      )
       if (isUnclear) {
         expect(() => located(wanted, there)).toThrow(expect.objectContaining({ code: 'conflict' }))
         return

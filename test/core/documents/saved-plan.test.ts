@@ -52,11 +52,31 @@ test.each([
   ['an empty file', '', 'it is no plan of svc flow plan --out'],
   ['a workflow', '{"id":"a","name":"A","nodes":[],"edges":[]}', 'it is no plan of svc flow plan --out'],
   ['half a plan', savedPlanText(PLAN).slice(0, 200), 'it is no plan of svc flow plan --out'],
-  ['another form', savedPlanText(PLAN).replace('"svc_plan": 1', '"svc_plan": 2'), 'another version of svc wrote it'],
-  ['more content', savedPlanText(PLAN).replace('"svc_plan": 1', '"svc_plan": 1, "more": 1'), 'it was changed or damaged after it was written'],
-  ['another quantity', savedPlanText(PLAN).replace('"quantity": 10', '"quantity": 100'), 'it was changed or damaged after it was written'],
-  ['another version', savedPlanText(PLAN).replace('"version": 4', '"version": 5'), 'it was changed or damaged after it was written'],
-  ['no digest', savedPlanText(PLAN).replace(/"sha256": "[0-9a-f]+"/, '"sha256": ""'), 'it was changed or damaged after it was written'],
+  [
+    'another form',
+    savedPlanText(PLAN).replace('"svc_plan": 1', '"svc_plan": 2'),
+    'another version of svc wrote it',
+  ],
+  [
+    'more content',
+    savedPlanText(PLAN).replace('"svc_plan": 1', '"svc_plan": 1, "more": 1'),
+    'it was changed or damaged after it was written',
+  ],
+  [
+    'another quantity',
+    savedPlanText(PLAN).replace('"quantity": 10', '"quantity": 100'),
+    'it was changed or damaged after it was written',
+  ],
+  [
+    'another version',
+    savedPlanText(PLAN).replace('"version": 4', '"version": 5'),
+    'it was changed or damaged after it was written',
+  ],
+  [
+    'no digest',
+    savedPlanText(PLAN).replace(/"sha256": "[0-9a-f]+"/, '"sha256": ""'),
+    'it was changed or damaged after it was written',
+  ],
 ])('%s is refused', (_, text, problem) => {
   expect(readSavedPlan(text)).toEqual({ problem })
 })
@@ -70,7 +90,8 @@ function leaves(value: unknown, path: readonly (string | number)[] = []): (reado
 
 function withLeaf(value: unknown, [head, ...rest]: readonly (string | number)[], leaf: unknown): unknown {
   if (head === undefined) return leaf
-  if (Array.isArray(value)) return value.map((one, index) => (index === head ? withLeaf(one, rest, leaf) : one))
+  if (Array.isArray(value))
+    return value.map((one, index) => (index === head ? withLeaf(one, rest, leaf) : one))
   if (!isObject(value)) return value
   return { ...value, [head]: withLeaf(value[String(head)], rest, leaf) }
 }

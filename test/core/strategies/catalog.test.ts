@@ -482,9 +482,15 @@ test('a strategy with a new id keeps its number, its version and its run; two cl
     { key: 'b', action: 'none', version: 1 },
   ])
   expect(await catalog.get(USER, 1)).toMatchObject({ fileKey: 'new', status: 'running', currentRunId: 7 })
-  expect(await apply(moved)).toMatchObject([{ action: 'none', moved_from: null, version: 1 }, { action: 'none' }])
+  expect(await apply(moved)).toMatchObject([
+    { action: 'none', moved_from: null, version: 1 },
+    { action: 'none' },
+  ])
 
-  const twice = [{ ...file('c'), moved: ['new'] }, { ...file('d', SIGNAL), moved: ['new'] }]
+  const twice = [
+    { ...file('c'), moved: ['new'] },
+    { ...file('d', SIGNAL), moved: ['new'] },
+  ]
   await expect(apply(twice)).rejects.toMatchObject({ extra: { errors: [{ key: 'd', path: 'moved' }] } })
   const unclear = [{ ...file('new'), moved: ['b'] }]
   await expect(apply(unclear, false)).rejects.toMatchObject({ code: 'conflict' })

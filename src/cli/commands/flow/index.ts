@@ -5,6 +5,7 @@ import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import { noSuch, usageError } from '../../framework/errors.js'
 import { WATCH_OPTIONS } from '../../output/watch.js'
+import { diff } from './files/diff.js'
 import { exportFlows } from './files/export.js'
 import { graph } from './files/graph.js'
 import { importFlow } from './files/import.js'
@@ -237,7 +238,7 @@ const secret: CommandSpec = {
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   'Files, without a daemon': [init, validate, test, graph, schema, nodes, indicators],
-  'Files and the daemon': [plan, apply, drift, exportFlows, importFlow],
+  'Files and the daemon': [plan, apply, drift, diff, exportFlows, importFlow],
   'Workflows of the daemon': [list, show, activate, deactivate, remove, history, rollback],
   Runs: [run, executions, logs, cancel],
   'Webhooks, alerts and secrets': [webhook, monitor, secret],

@@ -24,6 +24,7 @@ export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './check/lin
 export { addedProblems, readinessProblems } from './check/readiness.js'
 export { compare, type Failure, failureTexts, type Outcome } from './diff/compare.js'
 export { contentHash, diff } from './diff/diff.js'
+export { type Difference, graphDifferences } from './diff/elements.js'
 export { type DrawnStep, drawingOf } from './draw/drawing.js'
 export { mermaidOf } from './draw/mermaid.js'
 export { treeOf } from './draw/tree.js'

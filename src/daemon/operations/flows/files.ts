@@ -14,6 +14,7 @@ import {
   graphList,
   json,
   MAX_DOCUMENT_BYTES,
+  reading,
   WORKFLOW,
   words,
   workflows,
@@ -95,7 +96,7 @@ const applied = ok({
 /** Workflow files, and single runs of a graph. */
 export const FILE_OPERATIONS = {
   'POST /flow/api/plan': workflows('Returns the changes that POST /flow/api/apply would make.', {
-    ...changing,
+    ...reading,
     body: applyBody,
     documentBytes: MAX_FILES_BYTES,
     example: FILES,

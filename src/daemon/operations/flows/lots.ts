@@ -7,7 +7,7 @@ import { flowLots } from '../../flows/lots-port.js'
 import { readDocument } from '../../http/body/document.js'
 import { amount, ok, text } from '../common/answers.js'
 import { http } from '../running.js'
-import { changing, graphList, json, MAX_DOCUMENT_BYTES, reading, workflows } from './workflow-facts.js'
+import { graphList, json, MAX_DOCUMENT_BYTES, reading, workflows } from './workflow-facts.js'
 
 /** The index underlyings that flow editors offer, with the exchange of their contracts. */
 const INDEX_UNDERLYINGS: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ export const LOT_OPERATIONS = {
     },
   ),
   'POST /flow/api/symbol-lotsizes': workflows('Returns the lot sizes of up to 50 symbols.', {
-    ...changing,
+    ...reading,
     body: lotSizesBody,
     example: { symbols: [{ symbol: 'SBIN', exchange: 'NSE' }] },
     answer: lotSizeMap,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { exportView, versionView } from '../../../core/flows/index.js'
-import { fields } from '../../../core/validation/index.js'
+import { fields, parseWith } from '../../../core/validation/index.js'
 import { count, message, ok, text } from '../common/answers.js'
 import { rowId } from '../common/row-id.js'
 import { http } from '../running.js'
@@ -23,6 +23,13 @@ import {
 } from './workflow-facts.js'
 
 const rollbackBody = z.strictObject({ version: fields.integer() })
+
+const exportQuery = z.object({
+  version: fields
+    .integer()
+    .optional()
+    .meta({ description: 'An earlier version, in place of the current one.' }),
+})
 
 const exported = z.strictObject({
   name: text,
@@ -63,10 +70,14 @@ export const VERSION_OPERATIONS = {
     {
       ...reading,
       ...ID,
+      query: exportQuery,
       answer: exported,
-      errors: missing,
-      run: http('a file', ({ flows, clock }, c) => {
-        const workflow = flows.workflows.get(rowId(c.req.param('id') ?? ''))
+      errors: [...missing, 'validation'],
+      run: http('a file', async ({ flows, clock }, c) => {
+        const { version } = parseWith(exportQuery, c.req.query())
+        const id = rowId(c.req.param('id') ?? '')
+        const workflow =
+          version === undefined ? flows.workflows.get(id) : await flows.contentOfVersion(id, version)
         const file = `${workflow.name.toLowerCase().replace(/[^a-z0-9]/g, '_')}.json`
         c.header('Content-Disposition', `attachment; filename="${file}"`)
         return c.json(exportView(workflow, clock.now()))

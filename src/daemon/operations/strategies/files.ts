@@ -3,7 +3,15 @@ import { applyStrategies, planStrategies } from '../../../core/strategies/index.
 import { fields } from '../../../core/validation/index.js'
 import { count, ok, text } from '../common/answers.js'
 import { applyFacts, fileKey, movedFrom, movedKeys, plannedAction, storedVersion } from '../common/files.js'
-import { changing, json, STRADDLE, strategies, strategyValues, webhook_token } from './strategy-facts.js'
+import {
+  changing,
+  json,
+  reading,
+  STRADDLE,
+  strategies,
+  strategyValues,
+  webhook_token,
+} from './strategy-facts.js'
 
 const MAX_FILES = 1000
 
@@ -41,7 +49,9 @@ const strategiesApplied = ok({
   data: z.array(
     z.strictObject({
       ...plannedShape,
-      version: count.nullable().meta({ description: 'The version that is stored now; null after a deletion.' }),
+      version: count
+        .nullable()
+        .meta({ description: 'The version that is stored now; null after a deletion.' }),
       webhook_token: webhook_token.nullable(),
     }),
   ),
@@ -50,7 +60,7 @@ const strategiesApplied = ok({
 /** Strategies that are kept in files. */
 export const STRATEGY_FILE_OPERATIONS = {
   'POST /strategy/api/plan': strategies('Compares strategy files with the stored strategies.', {
-    ...changing,
+    ...reading,
     body: strategyFilesBody,
     example: { strategies: [{ key: 'morning-straddle', config: STRADDLE }] },
     answer: strategyPlan,

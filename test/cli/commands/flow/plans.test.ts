@@ -46,7 +46,11 @@ test('a saved plan is applied as it was shown, whatever became of the files; a s
 
 test.each([
   ['changed', 'flow rollback a 1', /a: the plan saw version 1 by asha .*, the daemon has version 3 by asha/],
-  ['deleted', 'flow delete a --yes', /a: the plan saw version 1 by asha .*, and it is not there|daemon has none/],
+  [
+    'deleted',
+    'flow delete a --yes',
+    /a: the plan saw version 1 by asha .*, and it is not there|daemon has none/,
+  ],
   ['deactivated', 'flow deactivate a', /a: it was active in the plan, and is inactive now/],
 ])('a plan is refused once its workflow was %s, and nothing is applied', async (_, act, message) => {
   const { desk, files, plan } = await planned()
@@ -134,7 +138,10 @@ test('a folder of both is one plan with one summary, and is applied as one', asy
   const desk = await CliDesk.open()
   const files = new Files()
   const folder = mixed(files)
-  expect(await desk.svc(`flow validate ${folder}`)).toMatchObject({ exit: 0, stderr: expect.stringContaining('3 files') })
+  expect(await desk.svc(`flow validate ${folder}`)).toMatchObject({
+    exit: 0,
+    stderr: expect.stringContaining('3 files'),
+  })
   const plan = join(files.folder, 'all.plan.json')
   const made = await desk.svc(`flow plan ${folder} --out ${plan}`)
   expect([made.exit, made.stdout]).toEqual([

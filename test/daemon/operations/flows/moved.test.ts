@@ -41,7 +41,9 @@ test('a workflow with a new id keeps its number, webhook, versions, runs and its
   ])
 
   // What is left over in the file says nothing any more, and the earlier id is free.
-  expect((await say(rig, 'apply', files)).rows).toMatchObject([{ action: 'none', moved_from: null, version: 1 }])
+  expect((await say(rig, 'apply', files)).rows).toMatchObject([
+    { action: 'none', moved_from: null, version: 1 },
+  ])
   const restarted = await rig.restart()
   expect((await say(restarted, 'plan', files)).rows).toMatchObject([{ action: 'none', moved_from: null }])
 })

@@ -1,16 +1,14 @@
 import { statSync } from 'node:fs'
-import type { ReadResult, Workflow } from '../../../../core/flows/files/index.js'
-import { drawingOf, workflowOf } from '../../../../views/flows/drawing.js'
+import type { Workflow } from '../../../../core/flows/files/index.js'
+import { drawingOf } from '../../../../views/flows/drawing.js'
 import { visible } from '../../../../views/table/cells.js'
 import type { CommandSpec, Input } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
-import { CliError, usageError } from '../../../framework/errors.js'
+import { usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { findId } from '../find.js'
-import { fileText } from './folder.js'
-import { filesAt, unreadable } from './load.js'
-
-const FILE = /\.(ya?ml|json)$/i
+import { filesAt } from './load.js'
+import { isFileName, workflowInFile, workflowOfDaemon } from './one.js'
 
 export const graph: CommandSpec = {
   name: 'graph',
@@ -34,7 +32,9 @@ export const graph: CommandSpec = {
   async run(context, input) {
     const word = input.required(0)
     if (isFolder(word)) return drawFolder(context, input, word)
-    const workflow = FILE.test(word) ? await workflowInFile(word) : await workflowNamed(context, word)
+    const workflow = isFileName(word)
+      ? await workflowInFile(word)
+      : await workflowOfDaemon(context, await findId(context, word))
     return draw(context, input, workflow)
   },
 }
@@ -66,28 +66,4 @@ async function draw(context: Context, input: Input, workflow: Workflow): Promise
     context.out.write(tree(context.io.stdout.columns).join('\n'))
   }
   return EXIT.done
-}
-
-async function workflowInFile(file: string): Promise<Workflow> {
-  const { isScenarioName, MAX_FILE_BYTES, readWorkflow, tooLarge } = await import(
-    '../../../../core/flows/files/index.js'
-  )
-  if (isScenarioName(file)) {
-    throw usageError(`${file} has scenarios, not a workflow.`, 'Draw the workflow that it tests.')
-  }
-  const text = fileText(file, MAX_FILE_BYTES)
-  if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
-  return drawable(readWorkflow(text, file))
-}
-
-async function workflowNamed(context: Context, word: string): Promise<Workflow> {
-  const id = await findId(context, word)
-  const { body } = await context.read('GET /flow/api/workflows/:id/export', { params: { id } })
-  return drawable(await workflowOf(body))
-}
-
-/** @throws CliError with the reasons why a workflow cannot be drawn */
-async function drawable(read: ReadResult<Workflow>): Promise<Workflow> {
-  if (read.ok) return read.value
-  throw await unreadable(read.findings)
 }

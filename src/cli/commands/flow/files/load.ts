@@ -1,9 +1,13 @@
 import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.js'
+import type { Finding as StrategyFinding } from '../../../../core/strategies/files/index.js'
 import { findingLines } from '../../../../views/flows/drawing.js'
+import { visible } from '../../../../views/table/cells.js'
+import { countText } from '../../../../views/text/count.js'
+import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { fileText, workflowFiles } from './folder.js'
-import type { KnownSymbol } from './symbols.js'
+import { type KnownSymbol, knownSymbols } from './symbols.js'
 
 /** The workflows in the files, and all findings about them. */
 interface Loaded {
@@ -61,6 +65,35 @@ export async function loadFiles(files: readonly string[], symbols: SymbolCheck):
     }),
   )
   return { workflows, findings: [...findings, ...misplaced] }
+}
+
+/**
+ * Returns the workflows in the files, to be sent. One error in any file stops all of them.
+ * @throws CliError with exit status 2 after it has printed all findings
+ */
+export async function workflowsToSend(
+  context: Context,
+  files: readonly string[],
+): Promise<readonly WorkflowFile[]> {
+  const { isScenarioName } = await import('../../../../core/flows/files/index.js')
+  const { workflows, findings } = await loadFiles(
+    files.filter((file) => !isScenarioName(file)),
+    (named) => knownSymbols(context, named),
+  )
+  await refuseFaulty(context, findings)
+  return workflows
+}
+
+/** Prints what is wrong with files that are to be sent. @throws CliError with exit status 2 if one has an error */
+export async function refuseFaulty(
+  context: Context,
+  findings: readonly (Finding | StrategyFinding)[],
+): Promise<void> {
+  const { findingText } = await import('../../../../core/flows/files/index.js')
+  for (const finding of findings) context.io.stderr.write(`${visible(findingText(finding))}\n`)
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  if (errors === 0) return
+  throw new CliError(EXIT.usage, `${countText(errors, 'error')} in the files; nothing was sent.`)
 }
 
 /** Returns the error for a file that cannot be read: a line for each finding. */

@@ -1,12 +1,8 @@
 import type { RouteRequest } from '../../../../client/endpoints.js'
-import { visible } from '../../../../views/table/cells.js'
-import { countText } from '../../../../views/text/count.js'
 import type { Context } from '../../../framework/context.js'
-import { CliError } from '../../../framework/errors.js'
-import { EXIT } from '../../../framework/exit-codes.js'
 import { loadStrategies, strategiesAt } from '../../strategy/files/load.js'
 import { areComplete } from '../files/folder.js'
-import { loadFiles, noFile } from '../files/load.js'
+import { loadFiles, noFile, refuseFaulty } from '../files/load.js'
 import { knownSymbols } from '../files/symbols.js'
 import { type Documents, documentsAt } from './documents.js'
 import type { Kind } from './rows.js'
@@ -43,15 +39,9 @@ export async function targetAt(
   { prune, activate = false }: { prune: boolean; activate?: boolean },
 ): Promise<FileTarget> {
   const documents = await documentsFor(kind, paths)
-  const { findingText } = await import('../../../../core/flows/files/index.js')
   const flows = await loadFiles(documents.workflow, (named) => knownSymbols(context, named))
-  const { strategies, findings: ofStrategies } = await loadStrategies(documents.strategy)
-  const findings = [...flows.findings, ...ofStrategies]
-  for (const finding of findings) context.io.stderr.write(`${visible(findingText(finding))}\n`)
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  if (errors > 0) {
-    throw new CliError(EXIT.usage, `${countText(errors, 'error')} in the files; nothing was sent.`)
-  }
+  const { strategies, findings } = await loadStrategies(documents.strategy)
+  await refuseFaulty(context, [...flows.findings, ...findings])
   return {
     files: [...documents.workflow, ...documents.strategy],
     workflows: someOf(

@@ -12,12 +12,44 @@ import type { Workflow } from '../workflow.js'
  * data of editors do not count.
  */
 export function diff(before: Workflow, after: Workflow): Change[] {
+  const { workflow, nodes, order } = differencesOf(before, after)
+  const ofNodes = nodes.flatMap(({ id, changes }) =>
+    changes.map((change) => ({ ...change, path: ['nodes', id, ...pathOf(change)].join('.') })),
+  )
+  return [...workflow, ...ofNodes, ...order]
+}
+
+const pathOf = ({ path }: Change) => (path === '' ? [] : [path])
+
+/** The changes of one node. A path is of the node: `type`, `with.quantity`, `yes`; the whole node has an empty one. */
+export interface NodeDifference {
+  id: string
+  kind: Change['kind']
+  changes: Change[]
+}
+
+/** The differences of two workflows. */
+export interface WorkflowDifferences {
+  /** Of its name and its description. */
+  workflow: Change[]
+  nodes: NodeDifference[]
+  /** Of the order of the nodes. */
+  order: Change[]
+}
+
+/** Returns the differences of two workflows by node. */
+export function differencesOf(before: Workflow, after: Workflow): WorkflowDifferences {
   const [old, now] = [contentOf(before, withMappings), contentOf(after, withMappings)]
-  return [
-    ...changesBetween('name', old.name, now.name),
-    ...changesBetween('description', old.description, now.description),
-    ...nodeChanges(old.nodes, now.nodes),
-  ]
+  const order = (from: Content['nodes'], other: Content['nodes']) =>
+    [...from.keys()].filter((id) => other.has(id))
+  return {
+    workflow: [
+      ...changesBetween('name', old.name, now.name),
+      ...changesBetween('description', old.description, now.description),
+    ],
+    nodes: nodeDifferences(old.nodes, now.nodes),
+    order: changesBetween('nodes', order(old.nodes, now.nodes), order(now.nodes, old.nodes)),
+  }
 }
 
 /** Returns a SHA-256 that is equal for two workflows exactly when {@link diff} finds no difference. */
@@ -87,26 +119,28 @@ function isGrouped(links: readonly Link[]): boolean {
   return ranks.every((rank, index) => index === 0 || (ranks[index - 1] ?? 0) <= rank)
 }
 
-function nodeChanges(old: Content['nodes'], now: Content['nodes']): Change[] {
-  const removed = [...old.keys()].filter((id) => !now.has(id))
-  const changes = [...now].flatMap(([id, node]): Change[] => {
-    const before = old.get(id)
-    const path = `nodes.${id}`
-    if (before === undefined) return [{ kind: 'added', path, after: summary(node) }]
-    return Object.keys({ ...before, ...node }).flatMap((key) => {
-      const [from, to] = [member(before, key), member(node, key)]
-      return key === 'with'
-        ? changesWithin(`${path}.with`, from, to)
-        : changesBetween(`${path}.${key}`, listed(from), listed(to))
-    })
-  })
-  const order = (from: Content['nodes'], other: Content['nodes']) =>
-    [...from.keys()].filter((id) => other.has(id))
+function nodeDifferences(old: Content['nodes'], now: Content['nodes']): NodeDifference[] {
+  const removed = [...old].filter(([id]) => !now.has(id))
   return [
-    ...removed.map((id): Change => ({ kind: 'removed', path: `nodes.${id}`, before: summary(old.get(id)) })),
-    ...changes,
-    ...changesBetween('nodes', order(old, now), order(now, old)),
+    ...removed.map(([id, node]): NodeDifference => {
+      return { id, kind: 'removed', changes: [{ kind: 'removed', path: '', before: summary(node) }] }
+    }),
+    ...[...now].flatMap(([id, node]): NodeDifference[] => {
+      const before = old.get(id)
+      if (before === undefined) {
+        return [{ id, kind: 'added', changes: [{ kind: 'added', path: '', after: summary(node) }] }]
+      }
+      const changes = memberChanges(before, node)
+      return changes.length === 0 ? [] : [{ id, kind: 'changed', changes }]
+    }),
   ]
+}
+
+function memberChanges(before: NodeContent, node: NodeContent): Change[] {
+  return Object.keys({ ...before, ...node }).flatMap((key) => {
+    const [from, to] = [member(before, key), member(node, key)]
+    return key === 'with' ? changesWithin(key, from, to) : changesBetween(key, listed(from), listed(to))
+  })
 }
 
 function member(node: NodeContent, key: string): unknown {
