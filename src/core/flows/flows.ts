@@ -198,17 +198,37 @@ export class Flows {
     })
   }
 
-  /** Cancels a running run, unregisters the trigger and removes the workflow with its history. */
-  remove(id: number): Promise<void> {
+  /**
+   * Cancels a running run, unregisters the trigger and removes the workflow with its history.
+   * @throws ServiceError `conflict` if its version is not the expected one
+   */
+  remove(id: number, expect?: number): Promise<void> {
     return this.#changes.run(async () => {
-      this.workflows.get(id)
+      this.#expected(id, expect)
       await this.#activator.discard([id])
     })
   }
 
-  /** Activates a workflow. @returns the type of its trigger, or undefined if it was already active */
-  activate(id: number, caller: Caller): Promise<string | undefined> {
-    return this.#changes.run(() => this.#activator.activate(id, caller))
+  /**
+   * Activates a workflow. @returns the type of its trigger, or undefined if it was already active
+   * @throws ServiceError `conflict` if its version is not the expected one
+   */
+  activate(id: number, caller: Caller, expect?: number): Promise<string | undefined> {
+    return this.#changes.run(async () => {
+      this.#expected(id, expect)
+      return this.#activator.activate(id, caller)
+    })
+  }
+
+  /** Returns a workflow in its turn to change. @throws ServiceError `not_found`, `conflict` if it has another version */
+  #expected(id: number, expect: number | undefined): Workflow {
+    const workflow = this.workflows.get(id)
+    const { version } = workflow
+    if (expect === undefined || version === expect) return workflow
+    throw new ServiceError(
+      'conflict',
+      `Nothing was changed: the workflow has version ${version}, not ${expect}`,
+    )
   }
 
   /** Deactivates a workflow. @returns whether it was active */
@@ -305,10 +325,13 @@ export class Flows {
     return row
   }
 
-  /** Restores the content of an earlier version as a new version. @throws ServiceError `not_found` */
-  rollback(id: number, version: number, caller: Caller) {
+  /**
+   * Restores the content of an earlier version as a new version.
+   * @throws ServiceError `not_found`, `conflict` if the current version is not the expected one
+   */
+  rollback(id: number, version: number, caller: Caller, expect?: number) {
     return this.#changes.run(async () => {
-      const before = this.workflows.get(id)
+      const before = this.#expected(id, expect)
       const row = await this.#version(id, version)
       const { file, commit } = row
       const source = {

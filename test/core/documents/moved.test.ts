@@ -89,6 +89,6 @@ test('whatever the ids are, nothing stored is lost or given to two files', () =>
       expect(new Set(ids).size).toBe(ids.length)
       expect([...kept, ...left].sort()).toEqual([...keys].sort())
     }),
-    rounds(500),
+    { numRuns: rounds(500) },
   )
 })

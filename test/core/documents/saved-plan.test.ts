@@ -106,6 +106,6 @@ test('a plan with any other value in it is refused', () => {
       if (changed === JSON.stringify(document)) return
       expect(readSavedPlan(changed)).toHaveProperty('problem')
     }),
-    rounds(300),
+    { numRuns: rounds(300) },
   )
 })

@@ -1,6 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Input } from '../../framework/command/command.js'
 import type { ArgumentSpec } from '../../framework/command/description.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -13,6 +14,21 @@ export const WORKFLOW: ArgumentSpec = {
   complete: 'workflows',
 }
 export const WORKFLOWS: ArgumentSpec = { ...WORKFLOW, syntax: '<workflow...>', summary: 'ids, keys or names' }
+
+export const EXPECT_VERSION: OptionSpec = {
+  flags: '--expect <version>',
+  summary: 'refuse (exit 5) if the workflow has another version now',
+}
+
+/** Returns the version of `--expect`. @throws a usage error for a text that is none, and for one with several workflows */
+export function expectedVersion(input: Input, workflows = 1): { expect?: number } {
+  const word = input.text('expect')
+  if (word === undefined) return {}
+  if (!/^\d{1,9}$/.test(word))
+    throw usageError(`--expect ${word} is not a version.`, 'List them: svc flow history')
+  if (workflows > 1) throw usageError('--expect is for one workflow.', 'Name only that one.')
+  return { expect: Number(word) }
+}
 
 /** Returns the id of a workflow: digits are an id; a key has priority over a name. */
 export async function findId(context: Context, word: string): Promise<string> {

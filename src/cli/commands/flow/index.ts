@@ -13,7 +13,7 @@ import { init } from './files/init.js'
 import { apply, drift, plan } from './files/plan.js'
 import { test } from './files/test.js'
 import { schema, validate } from './files/validate.js'
-import { WORKFLOW, workflowOf } from './find.js'
+import { EXPECT_VERSION, expectedVersion, WORKFLOW, workflowOf } from './find.js'
 import { executions, logs } from './log.js'
 import { indicators } from './reference/indicators.js'
 import { nodes } from './reference/nodes.js'
@@ -96,18 +96,26 @@ const history = declared({
 const rollback = declared({
   name: 'rollback',
   summary: 'Restores an earlier version of a workflow as a new version.',
-  examples: ['flow rollback 3 5', 'flow rollback opening-range-breakout 5'],
+  examples: [
+    'flow rollback 3 5',
+    'flow rollback opening-range-breakout 5',
+    'flow rollback opening-range-breakout 5 --expect 7',
+  ],
   details: 'A workflow that was applied from a file then differs from it: see svc flow drift.',
   arguments: [
     WORKFLOW,
     { syntax: '<version>', summary: 'number from svc flow history', complete: 'versions' },
   ],
+  options: [EXPECT_VERSION],
   calls: 'POST /flow/api/workflows/:id/rollback',
   async request(input, context) {
     const version = input.argument(1) ?? ''
     if (!/^\d+$/.test(version))
       throw usageError(`"${version}" is not a version number.`, 'List them: svc flow history')
-    return { ...(await workflowOf(input, context)), body: { version: Number(version) } }
+    return {
+      ...(await workflowOf(input, context)),
+      body: { version: Number(version), ...expectedVersion(input) },
+    }
   },
   followUp: ({ request }) => `See the current version: svc flow history ${request.params.id}`,
   record: (record) => ({

@@ -8,7 +8,7 @@ import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
 import { confirmAct, type Look, sessionDestination } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
-import { findId, WORKFLOWS } from './find.js'
+import { EXPECT_VERSION, expectedVersion, findId, WORKFLOWS } from './find.js'
 
 type Switch = 'POST /flow/api/workflows/:id/activate' | 'POST /flow/api/workflows/:id/deactivate'
 
@@ -17,11 +17,13 @@ async function switched(
   out: Output,
   word: string,
   verb: 'activate' | 'deactivate',
+  query: { expect?: number } = {},
 ): Promise<void> {
   const id = await findId(context, word)
   const route: Switch = `POST /flow/api/workflows/:id/${verb}`
   const followUp = `See its state: svc flow show ${id}`
-  const { body } = await context.change<Switch>(route, { params: { id } }, { followUp })
+  const request = verb === 'activate' ? { params: { id }, query } : { params: { id } }
+  const { body } = await context.change<Switch>(route, request, { followUp })
   await out.record({
     record: { id: Number(id), ...body },
     fields: [{ key: 'id' }, { key: 'message' }],
@@ -58,10 +60,18 @@ export const activate: CommandSpec = {
   name: 'activate',
   summary:
     'Activates workflows: their triggers start them from now on. Refuses workflows that could not run.',
-  examples: ['flow activate 3', 'flow activate opening-range-breakout end-of-day-report'],
+  examples: [
+    'flow activate 3',
+    'flow activate opening-range-breakout end-of-day-report',
+    'flow activate opening-range-breakout --expect 4',
+  ],
   arguments: [WORKFLOWS],
-  run: (context, input) =>
-    each(context, 'workflow', input.words(0), (word, out) => switched(context, out, word, 'activate')),
+  options: [EXPECT_VERSION],
+  run(context, input) {
+    const words = input.words(0)
+    const expected = expectedVersion(input, words.length)
+    return each(context, 'workflow', words, (word, out) => switched(context, out, word, 'activate', expected))
+  },
 }
 
 export const deactivate: CommandSpec = {
@@ -76,15 +86,17 @@ export const deactivate: CommandSpec = {
 export const remove: CommandSpec = {
   name: 'delete',
   summary: 'Deletes workflows with their runs and versions.',
-  examples: ['flow delete 3', 'flow delete old-breakout --yes'],
+  examples: ['flow delete 3', 'flow delete old-breakout --yes', 'flow delete old-breakout --expect 4 --yes'],
   arguments: [WORKFLOWS],
+  options: [EXPECT_VERSION],
   async run(context, input) {
     const words = input.words(0)
+    const query = expectedVersion(input, words.length)
     const question = `Delete workflow ${words.join(', ')} with its runs and versions`
     await confirmAct(context, question, () => namedWorkflows(context, words))
     return each(context, 'workflow', words, async (word, out) => {
       const id = await findId(context, word)
-      const { body } = await context.change('DELETE /flow/api/workflows/:id', { params: { id } })
+      const { body } = await context.change('DELETE /flow/api/workflows/:id', { params: { id }, query })
       await out.acted({ id: Number(id), ...body }, `Workflow ${word} is deleted.`)
     })
   },

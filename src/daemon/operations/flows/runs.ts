@@ -19,6 +19,7 @@ import { http } from '../running.js'
 import { executed, logEntry, runAnswer, runOutcomes } from './run-answer.js'
 import {
   changing,
+  expectQuery,
   flowCaller,
   ID,
   istInstant,
@@ -70,11 +71,13 @@ export const RUN_OPERATIONS = {
       live: 'start',
       ...changing,
       ...ID,
+      query: expectQuery,
       answer: activated,
-      errors: [...missing, 'validation'],
+      errors: [...missing, 'validation', 'conflict'],
       audit: { act: 'flow.activate', values: workflowValues },
-      run: async ({ flows, identity }, { params }, caller) => {
-        const type = await flows.activate(rowId(params.id), flowCaller({ identity }, caller))
+      run: async ({ flows, identity }, { params, query }, caller) => {
+        const by = flowCaller({ identity }, caller)
+        const type = await flows.activate(rowId(params.id), by, query.expect)
         if (type === undefined) return { status: 'already_active', message: 'Workflow is already active' }
         return { status: 'success', message: `Workflow activated with ${type} trigger` }
       },

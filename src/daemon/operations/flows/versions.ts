@@ -7,6 +7,7 @@ import { http } from '../running.js'
 import {
   changing,
   contentBody,
+  expectedVersion,
   flowCaller,
   graph,
   ID,
@@ -22,7 +23,7 @@ import {
   workflowValues,
 } from './workflow-facts.js'
 
-const rollbackBody = z.strictObject({ version: fields.integer() })
+const rollbackBody = z.strictObject({ version: fields.integer(), expect: expectedVersion })
 
 const exportQuery = z.object({
   version: fields
@@ -130,12 +131,12 @@ export const VERSION_OPERATIONS = {
     documentBytes: MAX_DOCUMENT_BYTES,
     example: { version: 1 },
     answer: rolledBack,
-    errors: missingOr,
+    errors: [...missingOr, 'conflict'],
     audit: { act: 'flow.roll_back', values: workflowValues },
     run: async ({ flows, identity }, { params, body }, caller) => {
       const id = rowId(params.id)
       const by = flowCaller({ identity }, caller)
-      const { workflow, needsReactivate } = await flows.rollback(id, body.version, by)
+      const { workflow, needsReactivate } = await flows.rollback(id, body.version, by, body.expect)
       return {
         status: 'success',
         workflow_id: id,

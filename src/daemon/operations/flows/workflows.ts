@@ -8,6 +8,7 @@ import { rowId } from '../common/row-id.js'
 import {
   changing,
   contentBody,
+  expectQuery,
   flowCaller,
   graph,
   ID,
@@ -151,11 +152,12 @@ export const WORKFLOW_OPERATIONS = {
     live: 'less',
     ...changing,
     ...ID,
+    query: expectQuery,
     answer: messageOnly,
-    errors: missing,
+    errors: [...missing, 'validation', 'conflict'],
     audit: { act: 'flow.delete', values: workflowValues },
-    run: async ({ flows }, { params }) => {
-      await flows.remove(rowId(params.id))
+    run: async ({ flows }, { params, query }) => {
+      await flows.remove(rowId(params.id), query.expect)
       return { status: 'success', message: 'Workflow deleted' }
     },
   }),

@@ -49,8 +49,8 @@ export async function savePlan(
     complete,
     commit: commit ?? null,
     rows: [...rows],
-    workflows: workflows === undefined ? null : workflows.map((one) => ({ ...one })),
-    strategies: strategies === undefined ? null : strategies.map((one) => ({ ...one })),
+    workflows: workflows === undefined ? null : [...workflows],
+    strategies: strategies === undefined ? null : [...strategies],
   })
   try {
     writePrivately(file, text)

@@ -1,4 +1,4 @@
-import type { RouteRequest } from '../../../../client/endpoints.js'
+import type { SavedPlan } from '../../../../core/flows/files/index.js'
 import type { Context } from '../../../framework/context.js'
 import { loadStrategies, strategiesAt } from '../../strategy/files/load.js'
 import { areComplete } from '../files/folder.js'
@@ -7,8 +7,8 @@ import { knownSymbols } from '../files/symbols.js'
 import { type Documents, documentsAt } from './documents.js'
 import type { Kind } from './rows.js'
 
-export type WorkflowContent = RouteRequest<'POST /flow/api/apply'>['body']['workflows'][number]
-export type StrategyContent = RouteRequest<'POST /strategy/api/apply'>['body']['strategies'][number]
+type WorkflowContent = NonNullable<SavedPlan['workflows']>[number]
+type StrategyContent = NonNullable<SavedPlan['strategies']>[number]
 
 /** The target state of the daemon. A kind without a file is not part of it, and stays as it is. */
 export interface Target {
