@@ -84,6 +84,11 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/reliability.md', 'npm test', SUITE],
   ['docs/scripts.md', '#!/usr/bin/env bash', ELSEWHERE],
   [
+    'docs/scripts.md',
+    '# In the pull request',
+    'needs a pull request; test/cli/commands/flow/plans.test.ts applies saved plans',
+  ],
+  [
     'docs/strategies.md',
     'svc strategy events 1 --severity critical',
     'needs a run that no start could restore; test/crash/strategy-restore.test.ts has one',

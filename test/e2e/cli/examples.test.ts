@@ -30,6 +30,8 @@ const NO_BASKET = 'no basket was sent under this key: test/e2e/cli/basket.test.t
 const BY_FILTER = 'decides on orders that other examples need: test/e2e/cli/approvals.test.ts runs it'
 const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
 const ELSEWHERE = 'needs daemons elsewhere: test/cli/commands/context.test.ts and every-context.test.ts'
+const SAVED_PLAN = 'needs a plan of the same moment: test/cli/commands/flow/plans.test.ts saves some'
+const VERSION = 'expects a version of its own: test/cli/commands/flow/expect.test.ts'
 const NO_CHAT = 'a chat is linked by Telegram'
 
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -57,6 +59,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
     UNPREPARED,
   'flow apply flows/opening-range-breakout.yaml --expect 4': UNPREPARED,
+  'flow apply monday.plan.json': SAVED_PLAN,
+  'strategy apply monday.plan.json': SAVED_PLAN,
+  'flow activate opening-range-breakout --expect 4': VERSION,
+  'flow delete old-breakout --expect 4 --yes': VERSION,
+  'flow rollback opening-range-breakout 5 --expect 7': VERSION,
   'admin mcp approve Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4': NO_ASSISTANT,
   'admin mcp revoke Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4 --yes': NO_ASSISTANT,
   'admin mcp kill --yes': NO_ASSISTANT,
@@ -126,6 +133,7 @@ const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
   ],
   'strategy plan strategies': [9, 'the strategies are not applied yet'],
   'strategy plan strategies --prune --json': [9, 'the strategies are not applied yet'],
+  'strategy plan strategies --out monday.plan.json': [9, 'the strategies are not applied yet'],
   'strategy drift strategies': [9, 'the strategies are not applied yet'],
   'strategy orderbook 1 --run 3 --json': [4, 'it has no third run'],
   'strategy tradebook 1 --run 3 -o csv': [4, 'it has no third run'],
@@ -145,6 +153,11 @@ const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
   'ban add-host scanner.example --permanent --yes': [4, 'nobody has called this host'],
   'ban clear-404 203.0.113.7': [4, 'the address has called no unknown path'],
   'flow plan flows': [9, 'the workflows differ from their files'],
+  'flow plan flows --out monday.plan.json': [9, 'the workflows differ from their files'],
+  'flow diff opening-range-breakout': [9, 'its last version changed it'],
+  'flow diff flows/opening-range-breakout.yaml': [9, 'the workflows differ from their files'],
+  'flow diff opening-range-breakout@3 opening-range-breakout@5': [9, 'the versions have other names'],
+  'flow diff flows/opening-range-breakout.yaml flows/price-alert-exit.yaml --json': [9, 'two workflows'],
   'message test telegram': [4, NO_CHAT],
   'message preferences telegram --trades off': [4, NO_CHAT],
   'message preferences telegram --at 16:00': [4, NO_CHAT],
