@@ -85,10 +85,10 @@ it('files are checked with line and column, planned, applied once, and drift is 
   const applied = await terminal.svc(`strategy apply ${at}`)
   expect([applied.exit, applied.stdout, applied.stderr]).toEqual([
     0,
-    '+ create morning\n',
+    '+ create morning (version 1)\n',
     expect.stringContaining('svc_hook_'),
   ])
-  expect((await terminal.svc(`strategy apply ${at}`)).stdout).toBe('= unchanged morning\n')
+  expect((await terminal.svc(`strategy apply ${at}`)).stdout).toBe('= unchanged morning (version 1)\n')
   expect((await terminal.svc('strategy drift')).exit).toBe(0)
   writeFileSync(join(at, 'change.json'), '{"product": "MIS"}')
   expect((await terminal.svc(`strategy update morning ${at}/change.json`)).exit).toBe(0)

@@ -18,6 +18,7 @@ export const WORKFLOWS: ArgumentSpec = { ...WORKFLOW, syntax: '<workflow...>', s
 export const EXPECT_VERSION: OptionSpec = {
   flags: '--expect <version>',
   summary: 'refuse (exit 5) if the workflow has another version now',
+  complete: 'versions',
 }
 
 /** Returns the version of `--expect`. @throws a usage error for a text that is none, and for one with several workflows */

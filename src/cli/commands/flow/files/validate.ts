@@ -23,7 +23,7 @@ export const validate: CommandSpec = {
   arguments: [{ syntax: '<path...>', summary: 'files or directories' }],
   options: [{ flags: '--strict-warnings', summary: 'warnings count as errors' }],
   async run(context, input) {
-    const documents = await documentsAt(input.words(0))
+    const documents = await documentsAt(input.words(0), 'workflow')
     const files = [...documents.workflow, ...documents.scenario, ...documents.strategy]
     if (files.length === 0) throw noFile()
     const flows = await loadFiles([...documents.workflow, ...documents.scenario], (named) =>

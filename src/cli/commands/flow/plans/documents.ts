@@ -17,14 +17,14 @@ const OF_STRATEGY = new RegExp(`^["']?(${STRATEGY_KEYS.join('|')})["']?[ \\t]*:`
 const OF_WORKFLOW = /^["']?nodes["']?[ \t]*:/m
 
 /**
- * Returns the files at the paths by what they hold: a strategy by the folder `strategies` or by its keys, scenarios by their
- * name, otherwise a workflow.
+ * Returns the files at the paths by what they hold: scenarios by their name, strategies by the folder `strategies`, and others
+ * by their keys. What has the keys of neither is of the kind that the command is about, whose checks then say what is wrong.
  */
-export async function documentsAt(paths: readonly string[]): Promise<Documents> {
+export async function documentsAt(paths: readonly string[], fallback: Kind): Promise<Documents> {
   const { isScenarioName, MAX_FILE_BYTES } = await import('../../../../core/flows/files/index.js')
   const kindOf = (file: string, path: string) => {
     if (isScenarioName(file)) return 'scenario'
-    return liesAmongStrategies(file, path) || holdsStrategy(file, MAX_FILE_BYTES) ? 'strategy' : 'workflow'
+    return liesAmongStrategies(file, path) ? 'strategy' : (kindByKeys(file, MAX_FILE_BYTES) ?? fallback)
   }
   const kinds = new Map(
     paths.flatMap((path) => allFiles([path]).map((file) => [file, kindOf(file, path)] as const)),
@@ -38,18 +38,23 @@ function liesAmongStrategies(file: string, path: string): boolean {
   return dirname(relative(path, file)).split(sep).includes(STRATEGIES)
 }
 
-function holdsStrategy(file: string, maxBytes: number): boolean {
+/** Returns the kind whose keys the file has; undefined if it has those of both or of neither. */
+function kindByKeys(file: string, maxBytes: number): Kind | undefined {
   // A pipe can be read only once.
   const text = statSync(file).isFile() ? (fileText(file, maxBytes) ?? '') : ''
-  if (!file.toLowerCase().endsWith('.json')) return OF_STRATEGY.test(text) && !OF_WORKFLOW.test(text)
-  const value = jsonOf(text)
-  return isObject(value) && !('nodes' in value) && STRATEGY_KEYS.some((key) => key in value)
+  const isJson = file.toLowerCase().endsWith('.json')
+  const [isStrategy, isWorkflow] = isJson
+    ? keysOfJson(text)
+    : [OF_STRATEGY.test(text), OF_WORKFLOW.test(text)]
+  if (isStrategy === isWorkflow) return undefined
+  return isStrategy ? 'strategy' : 'workflow'
 }
 
-function jsonOf(text: string): unknown {
+function keysOfJson(text: string): [isStrategy: boolean, isWorkflow: boolean] {
   try {
-    return parseJson(text)
+    const value = parseJson(text)
+    return isObject(value) ? [STRATEGY_KEYS.some((key) => key in value), 'nodes' in value] : [false, false]
   } catch {
-    return undefined
+    return [false, false]
   }
 }

@@ -66,7 +66,7 @@ export async function targetAt(
 /** Returns the files for the verbs of one noun. @throws a usage error if there is none */
 async function documentsFor(kind: Kind, paths: readonly string[]): Promise<Documents> {
   if (kind === 'strategy') return { workflow: [], strategy: await strategiesAt(paths), scenario: [] }
-  const documents = await documentsAt(paths)
+  const documents = await documentsAt(paths, 'workflow')
   if (documents.workflow.length + documents.strategy.length > 0) return documents
   throw noFile()
 }

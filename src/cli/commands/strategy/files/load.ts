@@ -13,7 +13,7 @@ interface Loaded {
 /** Returns the strategy files at the paths. A file that is named is one; a folder may hold workflows, too. */
 export async function strategiesAt(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
-    paths.map(async (path) => (isFolder(path) ? (await documentsAt([path])).strategy : [path])),
+    paths.map(async (path) => (isFolder(path) ? (await documentsAt([path], 'strategy')).strategy : [path])),
   )
   const files = [...new Set(found.flat())]
   if (files.length === 0) throw usageError('No strategy file found.', 'Files: *.yaml, *.yml, *.json')
