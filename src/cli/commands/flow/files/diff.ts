@@ -1,5 +1,5 @@
+import { isObject } from '../../../../client/answers/json.js'
 import type { Difference, Workflow } from '../../../../core/flows/files/index.js'
-import { isObject } from '../../../../core/validation/index.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError } from '../../../framework/errors.js'

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
-import { parseJson } from '../../../../client/answers/json.js'
-import { isObject } from '../../../../core/validation/index.js'
+import { isObject, parseJson } from '../../../../client/answers/json.js'
 import { allFiles, fileText } from '../files/folder.js'
 import type { Kind } from './rows.js'
 
