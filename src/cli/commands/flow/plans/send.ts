@@ -1,6 +1,8 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
 import { visible } from '../../../../views/table/cells.js'
 import type { Context } from '../../../framework/context.js'
+import { CliError } from '../../../framework/errors.js'
+import { EXIT } from '../../../framework/exit-codes.js'
 import { failureOf } from '../../../http/client.js'
 import type { ExpectedVersions } from './expect.js'
 import type { Kind, PlannedRow, StrategyRow, WorkflowRow } from './rows.js'
@@ -104,11 +106,17 @@ function factsOf(
 
 const followUp = (noun: string) => `Check what was applied: svc ${noun} plan, with the same paths`
 
-/** The id of the daemon that a command talks to. @throws CliError if it says none */
+/**
+ * Returns the id of the daemon that a command talks to. From now on the daemon proves it before it gets a credential.
+ * @throws CliError if it says none
+ */
 export async function daemonId(context: Context): Promise<string> {
-  const call = { route: 'GET /health', method: 'GET', path: '/health', changes: false } as const
-  const { body } = await context.client().send(call)
-  return body.id
+  await context.pinId()
+  const { id } = context.trust
+  if (id !== undefined) return id
+  throw new CliError(EXIT.failed, `${context.client().url} does not say which daemon it is.`, {
+    hint: 'It is older than this command, or no daemon of svc: svc version',
+  })
 }
 
 /** Returns the strategies that are not from a file and have the name that a row would give, by the id of the row. */
