@@ -51,6 +51,8 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
   const activate = kind === 'workflow' && input.flag('activate')
   const target = await targetAt(context, kind, input.words(0), { prune: input.flag('prune'), activate })
   const checkout = await checkoutOf(target.files, input.text('commit'))
+  // Before the plan is made, so that its rows come from a daemon that has proved its id.
+  const saving = out === undefined ? undefined : { file: out, daemon: await daemonId(context) }
   const rows = await requestPlan(context, target)
   const given = givenVersions(input.list('expect'), rows)
   requireVersions(rows, given)
@@ -63,16 +65,13 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
     activates: activate,
     takenNames: await takenNames(context, rows),
   })
-  if (out !== undefined) {
+  if (saving !== undefined) {
+    const { daemon, file } = saving
     const versions = await agreedVersions(rows, given, checkout)
-    await savePlan(out, {
-      ...target,
-      commit: checkout.commit,
-      rows: await savedRows(rows, versions),
-      daemon: await daemonId(context),
-      madeAt: new Date(context.io.now()).toISOString(),
-    })
-    context.out.note(`Saved: ${out}. Apply exactly this: svc ${nounOf(kind)} apply ${out}`)
+    const madeAt = new Date(context.io.now()).toISOString()
+    const shown = await savedRows(rows, versions)
+    await savePlan(file, { ...target, commit: checkout.commit, rows: shown, daemon, madeAt })
+    context.out.note(`Saved: ${file}. Apply exactly this: svc ${nounOf(kind)} apply ${file}`)
   }
   return differs(rows, activate) ? EXIT.differences : EXIT.done
 }
