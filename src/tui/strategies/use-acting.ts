@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { isPastExit } from '../../core/strategies/config/exit.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { ChangeQuestion } from '../question/use-question.js'
@@ -48,6 +49,7 @@ export function useActing(
         changes.say('A signal strategy has no start: its first entry signal opens the run.')
       else if (isRunning) changes.say(`${row.id} runs already.`)
       else if (details === undefined) changes.say('The legs are not read yet.')
+      else if (isPastExit(details.strategy, Date.now())) changes.say(pastExitText(details))
       else {
         changes.say('')
         setStarting(row)
@@ -78,6 +80,11 @@ export function useActing(
       if (row !== undefined) dialogs.ask(killQuestion(row, legs, isRunning))
     },
   }
+}
+
+/** The daemon would refuse the start, after all questions. */
+function pastExitText({ strategy: { id, name, exit_time } }: Details): string {
+  return `${id} ${name} is past its exit time, ${exit_time}: it starts again tomorrow.`
 }
 
 export type Acting = ReturnType<typeof useActing>

@@ -20,10 +20,23 @@ async function opened(prepare: (server: StrategyServer) => void = () => undefine
 
 const running = (server: StrategyServer) => server.run()
 
+describe('a start after the exit time', () => {
+  it('is refused before any question', async () => {
+    const { server, shows, press, screen } = await opened((prepared) => {
+      prepared.strategy = { ...prepared.strategy, strategy_type: 'intraday', exit_time: '00:00' }
+    })
+    await shows('has never run')
+    await press('s')
+    await shows('3 Straddle is past its exit time, 00:00: it starts again tomorrow.')
+    expect(screen()).not.toContain('In which mode?')
+    expect(server.changes).toEqual([])
+  })
+})
+
 describe('the list', () => {
   it('shows a running strategy with mode, profit and open legs, its legs and events, in 80 by 24', async () => {
     const { screen, shows } = await opened(running)
-    await shows(/^ 1 of 1 running$/m)
+    await shows(/^ 1 of 1 running +1 of 1$/m)
     await shows(/^> +3 +Straddle .*running +sandbox +\+225\.00 +2 +open/m)
     await shows(/3 Straddle: run 31 in sandbox mode, prices .* old/)
     // A short at 100: the profit is (100 - 92) x 75.

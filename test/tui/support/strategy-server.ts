@@ -44,6 +44,8 @@ export class StrategyServer {
     id: 3,
     name: 'Straddle',
     strategy_kind: 'batch',
+    strategy_type: 'positional',
+    exit_time: null as string | null,
     underlying: 'NIFTY',
     status: 'stopped',
     updated_at: AT,

@@ -1,7 +1,7 @@
 import { istInstant, weekdayOf } from '../../time/index.js'
+import { exitMoment } from '../config/exit.js'
 import type { StrategyConfig } from '../config/schema.js'
 import { WEEK_DAYS } from '../config/vocabulary.js'
-import { exitMoment } from '../resolve/index.js'
 
 /** The moments of one day of a strategy. Null is none. */
 export interface DayPlan {

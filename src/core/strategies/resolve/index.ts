@@ -1,6 +1,5 @@
 export { ResolveError } from './failure.js'
 export {
-  exitMoment,
   legsAt,
   neededPrice,
   orderProduct,

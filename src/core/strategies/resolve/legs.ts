@@ -2,7 +2,7 @@ import { messageOf } from '../../errors/index.js'
 import { longExpiry } from '../../instruments/index.js'
 import type { SymbolRef } from '../../market/index.js'
 import { quotedUnderlying } from '../../options/index.js'
-import { istDate, istInstant } from '../../time/index.js'
+import { istDate } from '../../time/index.js'
 import { isCashExchange } from '../config/canonical.js'
 import type { BatchLeg, SignalLeg, StrategyConfig } from '../config/schema.js'
 import type { ResolverFailure, StrategyProduct } from '../config/vocabulary.js'
@@ -146,11 +146,6 @@ export function runRisk(config: StrategyConfig): RunRisk {
       trailStep: lock.trail_step,
     },
   }
-}
-
-/** Returns the moment of today at which an intraday run is squared off. */
-export function exitMoment({ strategy_type, exit_time }: StrategyConfig, now: number): number | null {
-  return strategy_type === 'intraday' && exit_time !== null ? istInstant(istDate(now), exit_time) : null
 }
 
 /** Returns the product of an order: shares are carried as CNC, contracts as NRML. */

@@ -2,9 +2,9 @@ import { ServiceError } from '../../../errors/index.js'
 import { fromMoney, type Money } from '../../../money/index.js'
 import { isOtherAccount } from '../../../orders/index.js'
 import { istDate, istTime, utcIso } from '../../../time/index.js'
-import type { StrategyConfig } from '../../config/index.js'
+import { isPastExit, type StrategyConfig } from '../../config/index.js'
 import { squareOffOf } from '../../engine/index.js'
-import { exitMoment, type ResolvedLegs, type ResolveFailure } from '../../resolve/index.js'
+import type { ResolvedLegs, ResolveFailure } from '../../resolve/index.js'
 import type { RunPorts } from '../ports.js'
 import type { StartOrder } from '../schema.js'
 import type { ClaimRefusal } from '../store/run-rows.js'
@@ -30,8 +30,7 @@ export function claimError(refused: ClaimRefusal): ServiceError {
 
 /** Refuses a start of an intraday strategy after its exit time. */
 export function refuseAfterExit(config: StrategyConfig, at: number): void {
-  const exitAt = exitMoment(config, at)
-  if (exitAt === null || exitAt > at) return
+  if (!isPastExit(config, at)) return
   throw new ServiceError('refused', `The exit time ${config.exit_time} of today has passed`)
 }
 
