@@ -96,6 +96,8 @@ export interface GlobalSettings {
   yes: boolean
   /** True when prompts are possible and allowed. */
   interactive: boolean
+  /** False with `--no-input`. */
+  input: boolean
   timeoutMs: number | undefined
 }
 
@@ -119,6 +121,7 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     utc: options.utc === true,
     verbose: options.verbose === true,
     yes: options.yes === true,
+    input: options.input !== false,
     interactive: options.input !== false && io.stdin.isTty && io.stderr.isTty,
     // An empty value, as from an unset variable, is refused: the default would wait longer than the user
     // meant.

@@ -13,11 +13,14 @@ import { ScreenAccess } from './screen-access.js'
 /** Loads the terminal program. */
 const terminalProgram = () => import('../../tui/index.js')
 
-/** Returns whether a person can use the screen: both ends are a terminal, and no format was asked for. */
+/**
+ * Returns whether a person can use the screen: both ends are a terminal, and no format was asked for. Messages may go
+ * elsewhere: the screen is on the standard output.
+ */
 export function canShowScreen({ io, settings }: Context): boolean {
-  const { format, table, jq, template, interactive } = settings
+  const { format, table, jq, template, input } = settings
   const isPlain = [format, table, jq, template].every((one) => one === undefined)
-  return isPlain && interactive && io.stdin.isTty && io.stdout.isTty && io.env.TERM !== 'dumb'
+  return isPlain && input && io.stdin.isTty && io.stdout.isTty && io.env.TERM !== 'dumb'
 }
 
 /** Shows the terminal program, with a screen first, until the user leaves it. */

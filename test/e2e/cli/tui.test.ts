@@ -237,6 +237,13 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     expect(readFileSync(ended, 'utf8')).toBe('129\n')
   })
 
+  it('shows the screen while messages go into a file', async () => {
+    const tmux = await opened('tui 2> messages')
+    await tmux.shows('[pending 0]')
+    await tmux.key('q')
+    await expectEnd(tmux, 0)
+  })
+
   it('says that it needs a terminal when there is none', async () => {
     const { exit, stderr } = await desk.terminal.svc('tui')
     expect([exit, stderr]).toEqual([2, expect.stringContaining('svc tui needs a terminal')])
