@@ -7,7 +7,7 @@ import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { useShell } from '../screen/screen.js'
-import { cut } from '../terminal/fit.js'
+import { fitted } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import { matching, type Place, readPlaces, screenPlaces, symbolPlaces } from './places.js'
 
@@ -19,7 +19,7 @@ const KEYS = [
 /** The line to type in, and the keys. */
 const OTHER_LINES = 2
 
-/** Jumps to a symbol, an order, a workflow, a strategy or a screen by a few letters. */
+/** Jumps to a symbol, an order, a position, a workflow, a strategy or a screen by a few letters. */
 export function JumpOverlay({ width, height, onClose }: Area & { onClose(): void }) {
   const shell = useShell()
   const [text, setText] = useState('')
@@ -53,7 +53,7 @@ export function JumpOverlay({ width, height, onClose }: Area & { onClose(): void
       <Box flexDirection="column" height={height - OTHER_LINES}>
         {shown.map((place) => (
           <Text key={`${place.kind} ${place.name}`} inverse={place === places[chosen]}>
-            {cut(`${place === places[chosen] ? '>' : ' '} ${placeLine(place)}`, width)}
+            {fitted(`${place === places[chosen] ? '>' : ' '} ${placeLine(place)}`, width)}
           </Text>
         ))}
       </Box>
@@ -89,7 +89,7 @@ function usePlaces(text: string): readonly Place[] {
     }
   }, [daemon, typed])
   return useMemo(
-    () => [...matching([...screenPlaces(), ...listed], typed), ...(typed === '' ? [] : found)],
+    () => matching([...screenPlaces(), ...listed], typed === '' ? NONE : found, typed),
     [listed, found, typed],
   )
 }

@@ -7,6 +7,7 @@ import {
   positionRecords,
 } from '../../client/answers/records.js'
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
+import { symbolKey } from '../../views/text/symbol.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed } from '../live/feed.js'
 import { changesBooks } from '../orders/feed.js'
@@ -63,11 +64,16 @@ export class PnlFeed extends Feed<PnlDay | undefined> {
 async function readPositions(client: SvcClient): Promise<readonly PositionRow[]> {
   const rows = positionRecords(await client.call('positionbook', {}))
   return rows
-    .map((row) => ({ ...row, id: `${row.exchange}:${row.symbol} ${row.product}` }))
+    .map((row) => ({ ...row, id: positionId(row) }))
     .toSorted((one, other) => Number(one.quantity === 0) - Number(other.quantity === 0))
 }
 
 async function readHoldings(client: SvcClient): Promise<readonly HoldingRow[]> {
   const rows = holdingRecords(await client.call('holdings', {}))
-  return rows.map((row) => ({ ...row, id: `${row.exchange}:${row.symbol} ${row.product}` }))
+  return rows.map((row) => ({ ...row, id: positionId(row) }))
+}
+
+/** Returns the id of a position or a holding: `NSE:SBIN MIS`. */
+export function positionId(row: Pick<PositionRecord, 'exchange' | 'symbol' | 'product'>): string {
+  return `${symbolKey(row)} ${row.product}`
 }

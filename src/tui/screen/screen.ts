@@ -6,8 +6,8 @@ import type { Area } from '../terminal/size.js'
 
 /** An object that a screen is asked to show. */
 export interface Target {
-  kind: 'approval' | 'order' | 'symbol' | 'workflow' | 'strategy'
-  /** The id as the command line takes it; for a symbol `NSE:SBIN`. */
+  kind: 'approval' | 'order' | 'position' | 'symbol' | 'workflow' | 'strategy'
+  /** The id as the command line takes it; for a symbol `NSE:SBIN`, for a position `NSE:SBIN MIS`. */
   id: string
 }
 
