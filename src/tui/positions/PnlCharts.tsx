@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { useMemo } from 'react'
-import { Chart } from '../components/chart/Chart.js'
+import { Chart, type ChartSeries, isFlat } from '../components/chart/Chart.js'
 import { Notice } from '../components/Notice.js'
 import type { Live } from '../live/feed.js'
 import type { Area } from '../terminal/size.js'
@@ -12,41 +12,67 @@ interface PnlChartsProps extends Area {
   isWide: boolean
 }
 
+interface DayChart {
+  title: string
+  series: readonly ChartSeries[]
+}
+
 /** The parts of the profit and of the drawdown in a common area. */
 const [PNL_SHARE, BOTH] = [3, 5]
 
-/** The profit and loss of the day, and how far it is below its highest. */
+/** The profit and loss of the day, and how far it is below its highest. A flat chart leaves its room to the other. */
 export function PnlCharts({ day, isWide, width, height }: PnlChartsProps) {
   const { content, problem } = day
-  const series = useMemo(
-    () => ({
-      pnl: [{ name: 'P&L', points: content?.pnl_series ?? [], tone: 'accent' as const }],
-      drawdown: [{ name: 'Drawdown', points: content?.drawdown_series ?? [], tone: 'danger' as const }],
-    }),
-    [content],
-  )
+  const charts = useMemo(() => chartsOf(content), [content])
   if (content === undefined) {
     return <Notice width={width} height={height} text={`Profit and loss: ${problem ?? 'reading …'}`} />
   }
   if (content.pnl_series.length === 0) {
-    return <Notice width={width} height={height} text="No profit or loss to draw yet today." />
+    return <Notice width={width} height={height} text={NO_PNL} />
   }
-  const first = Math.ceil(((isWide ? width : height) * PNL_SHARE) / BOTH)
-  const rest = (isWide ? width : height) - first
-  const [one, other] = isWide
-    ? [
-        { width: first, height },
-        { width: rest, height },
-      ]
-    : [
-        { width, height: first },
-        { width, height: rest },
-      ]
   const isStale = problem !== undefined
+  const drawn = charts.filter(({ series }) => !isFlat(series))
+  const flat = charts.filter(({ series }) => isFlat(series))
+  const isRow = isWide && drawn.length === charts.length
+  const room = height - flat.length
+  const share = (size: number, at: number) => {
+    const first = Math.ceil((size * PNL_SHARE) / BOTH)
+    return drawn.length === 1 ? size : at === 0 ? first : size - first
+  }
   return (
-    <Box flexDirection={isWide ? 'row' : 'column'} height={height}>
-      <Chart {...one} title="P&L ₹" series={series.pnl} hasZero isStale={isStale} />
-      <Chart {...other} title="Drawdown ₹" series={series.drawdown} hasZero isStale={isStale} />
+    <Box flexDirection={isRow ? 'row' : 'column'} height={height}>
+      {drawn.map((chart, at) => (
+        <Chart
+          key={chart.title}
+          {...chart}
+          width={isRow ? share(width, at) : width}
+          height={isRow ? room : share(room, at)}
+          hasZero
+          isStale={isStale}
+        />
+      ))}
+      {flat.map((chart) => (
+        <Chart key={chart.title} {...chart} width={width} height={1} isStale={isStale} />
+      ))}
     </Box>
   )
+}
+
+const NO_PNL = 'No profit or loss to draw yet today. The charts begin with the first trade.'
+
+/** Returns the lines that the charts of a day need, of those that there are. */
+export function pnlLines(day: PnlDay | undefined, room: number): number {
+  const charts = chartsOf(day)
+  if (day === undefined || day.pnl_series.length === 0) return 1
+  return charts.every(({ series }) => isFlat(series)) ? charts.length : room
+}
+
+function chartsOf(day: PnlDay | undefined): readonly DayChart[] {
+  return [
+    { title: 'P&L ₹', series: [{ name: 'P&L', points: day?.pnl_series ?? [], tone: 'accent' }] },
+    {
+      title: 'Drawdown ₹',
+      series: [{ name: 'Drawdown', points: day?.drawdown_series ?? [], tone: 'danger' }],
+    },
+  ]
 }

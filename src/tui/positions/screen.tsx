@@ -21,7 +21,7 @@ import {
   type PositionRow,
 } from './feeds.js'
 import { sumOf, useHoldingRows, usePositionRows } from './live-rows.js'
-import { PnlCharts } from './PnlCharts.js'
+import { PnlCharts, pnlLines } from './PnlCharts.js'
 import { PositionDetails } from './PositionDetails.js'
 
 const CLOSE: ViewKey<Shown & { row: PositionRow | undefined }> = {
@@ -88,6 +88,7 @@ export const positions = screenOf({
   id: 'positions',
   title: 'Positions',
   short: 'Pos',
+  opens: ['position'],
   tabLine: 'over-content',
   hasDoubts: true,
   views: [
@@ -98,13 +99,15 @@ export const positions = screenOf({
       useRows: usePositionRows,
       titleOf: ({ exchange, product, symbol }) => `${symbol} ${exchange} ${product}`,
       use: () => ({ day: useFeed(useDaemon().part(PnlFeed)) }),
+      asked: ({ id }, { views }) => views.show('positions', id),
       columns: POSITION_COLUMNS,
       Details: PositionDetails,
-      empty: { none: 'No positions.' },
+      empty: { none: 'No positions. An order that fills opens one: key 2 shows the orders, n places one.' },
       summary: ({ rows, own }) => positionSummary(rows, own.day.content),
       below({ rows, own }, { width, height }) {
-        // The charts take what the rows leave, and at least half.
-        const lines = height - Math.min(Math.max(2, rows.length + 1), Math.floor(height / 2))
+        // The charts take what the rows leave, and at least half, if they show anything.
+        const room = height - Math.min(Math.max(2, rows.length + 1), Math.floor(height / 2))
+        const lines = pnlLines(own.day.content, room)
         return { lines, node: <PnlCharts width={width} height={lines} day={own.day} isWide /> }
       },
       keys: [CLOSE, CLOSE_ALL, DETAILS, ...TURN, ...LIST_KEYS, FORGET, BACK],
@@ -116,7 +119,7 @@ export const positions = screenOf({
       useRows: useHoldingRows,
       titleOf: ({ exchange, symbol }) => `${symbol} ${exchange}`,
       columns: HOLDING_COLUMNS,
-      empty: { none: 'No holdings.' },
+      empty: { none: 'No holdings. Shares bought with product CNC are here when they are delivered.' },
       summary: ({ rows }) => holdingSummary(rows),
       keys: [CLOSE_ALL, DETAILS, ...TURN, ...LIST_KEYS, FORGET, BACK],
     }),
@@ -133,8 +136,9 @@ export const positions = screenOf({
       ...TAB,
       name: 'p&l',
       feed: PnlFeed,
+      use: () => ({ positions: usePositionRows(useFeed(useDaemon().part(PositionFeed))) }),
       Draw: ({ shown, ...area }) => <PnlCharts {...area} day={shown.live} isWide={false} />,
-      summary: ({ content }) => daySummary(content),
+      summary: ({ content, own }) => daySummary(own.positions, content),
       keys: [CLOSE_ALL, ...TURN, FORGET],
     }),
   ],
@@ -146,16 +150,21 @@ const amount = (value: number, kind: 'signed' | 'money') =>
 /** Returns the totals of the positions, and of the day. */
 function positionSummary(rows: readonly PositionRow[], day: PnlDay | undefined): string {
   const open = rows.filter(({ quantity }) => quantity !== 0).length
-  return [
-    countText(open, 'open position'),
-    `P&L ${amount(
-      sumOf(rows, ({ pnl }) => pnl),
-      'signed',
-    )}`,
-    ...(day === undefined
-      ? []
-      : [`day ${amount(day.current_mtm, 'signed')}`, `max drawdown ${amount(day.max_drawdown, 'signed')}`]),
-  ].join(', ')
+  return `${countText(open, 'open position')}, ${pnlText(rows, day)}`
+}
+
+/**
+ * Returns the profit of the positions, and that of the day with its drawdown. Every line that names them takes them from
+ * here: the day counts from yesterday's close, and a position from its average price, so the two differ.
+ */
+function pnlText(rows: readonly PositionRow[], day: PnlDay | undefined): string {
+  const total = `P&L ${amount(
+    sumOf(rows, ({ pnl }) => pnl),
+    'signed',
+  )}`
+  if (day === undefined) return total
+  const { current_mtm, max_drawdown } = day
+  return `${total}, day ${amount(current_mtm, 'signed')}, max drawdown ${amount(max_drawdown, 'signed')}`
 }
 
 /** Returns the totals of the holdings. */
@@ -169,14 +178,13 @@ function fundSummary(funds: FundRecord | undefined): string {
   return funds === undefined ? 'funds' : `available ${amount(funds.availablecash, 'money')}`
 }
 
-/** Returns the highest and the lowest of the day with their times. */
-function daySummary(day: PnlDay | undefined): string {
-  if (day === undefined || day.pnl_series.length === 0) return 'profit and loss of the day'
-  const { current_mtm, max_mtm, max_mtm_time, min_mtm, min_mtm_time, max_drawdown } = day
+/** Returns the same with the highest and the lowest of the day and their times. */
+function daySummary(rows: readonly PositionRow[], day: PnlDay | undefined): string {
+  if (day === undefined || day.pnl_series.length === 0) return pnlText(rows, day)
+  const { max_mtm, max_mtm_time, min_mtm, min_mtm_time } = day
   return [
-    `P&L ${amount(current_mtm, 'signed')}`,
+    pnlText(rows, day),
     `highest ${amount(max_mtm, 'signed')} at ${max_mtm_time ?? '-'}`,
     `lowest ${amount(min_mtm, 'signed')} at ${min_mtm_time ?? '-'}`,
-    `max drawdown ${amount(max_drawdown, 'signed')}`,
   ].join(', ')
 }

@@ -1,9 +1,8 @@
 import { Box } from 'ink'
-import { useMemo } from 'react'
 import { ALERT_COLUMNS } from '../../views/system/health-alert.js'
 import type { Column } from '../../views/table/column.js'
 import { countText } from '../../views/text/count.js'
-import { Chart } from '../components/chart/Chart.js'
+import { Chart, type ChartSeries, isFlat } from '../components/chart/Chart.js'
 import { Table } from '../components/list/Table.js'
 import type { Change } from '../live/changes/changes.js'
 import { listView } from '../screen/list-view.js'
@@ -18,7 +17,7 @@ export const health = listView({
   useRows: ({ content }) => content.alerts,
   columns: ALERT_COLUMNS,
   fields: ALERT_COLUMNS.map((column) => ({ ...column, wide: false })),
-  empty: 'No open alerts.',
+  empty: 'No open alerts. A measure over its limit opens one.',
   summary({ content: { alerts, sample } }) {
     const state = sample === undefined ? 'no sample yet' : `status ${sample.overall_status}`
     return `${state}  ${countText(alerts.length, 'open alert')}  last hour; load since you opened this`
@@ -69,9 +68,10 @@ function figuresStrip(health: HealthContent, { width, height }: Area): Strip {
   // A small terminal shows the first figures.
   const figures = healthFigures(health).slice(0, Math.max(0, height - LEAST_ALERT_LINES - 1))
   const room = height - (figures.length + 1) - LEAST_ALERT_LINES
+  const series = memorySeries(health)
   const hasChart = room >= LEAST_CHART_LINES && health.past.length > 1
   const free = Math.min(room - health.alerts.length, MOST_CHART_LINES)
-  const chartLines = hasChart ? Math.max(LEAST_CHART_LINES, free) : 0
+  const chartLines = !hasChart ? 0 : isFlat(series) ? 1 : Math.max(LEAST_CHART_LINES, free)
   const lines = figures.length + 1 + chartLines
   const table = { width, height: figures.length + 1, now: 0, marked: NO_MARKS, selected: undefined }
   return {
@@ -79,21 +79,18 @@ function figuresStrip(health: HealthContent, { width, height }: Area): Strip {
     node: (
       <Box flexDirection="column" height={lines}>
         <Table {...table} rows={figures} columns={FIGURE_COLUMNS} />
-        {hasChart && <MemoryChart past={health.past} width={width} height={chartLines} />}
+        {hasChart && <Chart series={series} title="Memory in MB" width={width} height={chartLines} />}
       </Box>
     ),
   }
 }
 
-function MemoryChart({ past, ...area }: Area & Pick<HealthContent, 'past'>) {
-  const series = useMemo(() => {
-    const points = past.map(({ memory_rss_mb, timestamp }) => ({
-      time: Date.parse(timestamp),
-      value: memory_rss_mb,
-    }))
-    return [{ name: 'memory', points }]
-  }, [past])
-  return <Chart {...area} title="Memory in MB" series={series} />
+function memorySeries({ past }: Pick<HealthContent, 'past'>): readonly ChartSeries[] {
+  const points = past.map(({ memory_rss_mb, timestamp }) => ({
+    time: Date.parse(timestamp),
+    value: memory_rss_mb,
+  }))
+  return [{ name: 'memory', points }]
 }
 
 /** A measure of the daemon now, and its extremes over time. */

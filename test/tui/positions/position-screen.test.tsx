@@ -102,6 +102,20 @@ describe('the positions', () => {
     fits(screen())
   })
 
+  it('names the same profit and the same drawdown in the first line and on the tab of the day', async () => {
+    const { shows, press, screen } = await opened('analyze', async ({ place, http }) => {
+      await place(AT_MARKET)
+      await http.desk.clock.advance(5 * 60_000)
+    })
+    const figures = /P&L [-+\d.,]+, day [-+\d.,]+, max drawdown [-\d.,]+\d/
+    await shows(figures)
+    const named = figures.exec(screen())?.[0]
+    for (let tab = 0; tab < 3; tab += 1) await press(TAB)
+    await shows(/\[p&l\]/)
+    await shows(figures)
+    expect(figures.exec(screen())?.[0]).toBe(named)
+  })
+
   it.each([
     ['filters', ['/', 'i', 'n', 'f', ENTER], '1 of 2 with "inf"'],
     ['sorts', ['o'], 'by symbol'],

@@ -6,7 +6,7 @@ import { cut } from '../../terminal/fit.js'
 import { PaintedLine, type Part } from '../../terminal/PaintedLine.js'
 import type { Area } from '../../terminal/size.js'
 import { ThemeContext, type Tone } from '../../terminal/theme.js'
-import type { Point } from './braille.js'
+import { isDrawable, type Point } from './braille.js'
 import { type ChartLine, pictureOf } from './chart-picture.js'
 
 export interface ChartSeries {
@@ -25,8 +25,44 @@ interface ChartProps extends Area {
   isStale?: boolean
 }
 
-/** A line chart of braille dots with values at the left and times below. Its first line is the title. */
+/** Fewer values are read sooner than a line between them. */
+const LEAST_POINTS = 3
+
+/** Returns whether one line says all that a chart would show: few values, or one value all the time. */
+export function isFlat(series: readonly ChartSeries[]): boolean {
+  const [first, ...others] = series.map(({ points }) => points.filter(isDrawable))
+  if (first === undefined || others.some(({ length }) => length > 0)) return false
+  return first.length < LEAST_POINTS || first.every(({ value }) => value === first[0]?.value)
+}
+
+/** A line chart of braille dots with values at the left and times below. Its first line is the title. A flat one is one line. */
 export const Chart = memo(function Chart(props: ChartProps) {
+  return isFlat(props.series) ? <FlatChart {...props} /> : <DrawnChart {...props} />
+})
+
+function FlatChart({ title, series, width, height, isStale = false }: ChartProps) {
+  const { utc } = useContext(ThemeContext)
+  const points = series.flatMap((one) => one.points.filter(isDrawable))
+  const text = flatText(points, utc ? utcTime : indianTime)
+  const parts = [{ text: visible(title), isBold: true }, { text: `  ${text}` }]
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <PaintedLine parts={parts} width={width} isDim={isStale} />
+    </Box>
+  )
+}
+
+/** Returns few values with their times, or one value with the time that it holds. */
+function flatText(points: readonly Point[], timeText: (time: number) => string): string {
+  const [first, last] = [points.at(0), points.at(-1)]
+  if (first === undefined || last === undefined) return 'No values yet.'
+  if (points.length < LEAST_POINTS) {
+    return points.map(({ time, value }) => `${valueText(value)} at ${timeText(time)}`).join(', ')
+  }
+  return `${valueText(first.value)} from ${timeText(first.time)} to ${timeText(last.time)}`
+}
+
+function DrawnChart(props: ChartProps) {
   const { title, series, width, height, hasZero = false, isStale = false } = props
   const { utc } = useContext(ThemeContext)
   const picture = useMemo(
@@ -41,7 +77,7 @@ export const Chart = memo(function Chart(props: ChartProps) {
     <Box flexDirection="column" width={width} height={height}>
       <Text bold>{cut(visible(`${title}${legendOf(series)}`), width)}</Text>
       {picture === undefined ? (
-        <Text dimColor>{cut(series.every(isEmpty) ? 'No values yet.' : 'Too small to draw.', width)}</Text>
+        <Text dimColor>{cut('Too small to draw.', width)}</Text>
       ) : (
         <>
           {picture.lines.map((line, row) => (
@@ -53,9 +89,7 @@ export const Chart = memo(function Chart(props: ChartProps) {
       )}
     </Box>
   )
-})
-
-const isEmpty = ({ points }: ChartSeries) => points.length === 0
+}
 
 /** One line of the picture: its value at the left, then the dots of the series. */
 function lineParts({ label, runs, isZero }: ChartLine, series: ChartProps['series']): Part[] {

@@ -42,7 +42,7 @@ export function rangeOf(series: readonly (readonly Point[])[], hasZero: boolean)
   let range: Range | undefined
   for (const points of series) {
     for (const { time, value } of points) {
-      if (!isDrawable(time, value)) continue
+      if (!isDrawable({ time, value })) continue
       const { low, high, from, to } = range ?? { ...firstOf(value, hasZero), from: time, to: time }
       range = {
         low: Math.min(low, value),
@@ -55,7 +55,7 @@ export function rangeOf(series: readonly (readonly Point[])[], hasZero: boolean)
   return range
 }
 
-const isDrawable = (time: number, value: number) => Number.isFinite(time) && Number.isFinite(value)
+export const isDrawable = ({ time, value }: Point): boolean => Number.isFinite(time) && Number.isFinite(value)
 
 const firstOf = (value: number, hasZero: boolean) =>
   hasZero ? { low: Math.min(0, value), high: Math.max(0, value) } : { low: value, high: value }
@@ -98,7 +98,7 @@ function layerOf(points: readonly Point[], { width, height }: Size, range: Range
   }
   let before: Dot | undefined
   for (const { time, value } of points) {
-    if (!isDrawable(time, value)) continue
+    if (!isDrawable({ time, value })) continue
     const dot = {
       column: dotAt(time - range.from, range.to - range.from, DOT_COLUMNS * width),
       row: dotRow(value, range, height),

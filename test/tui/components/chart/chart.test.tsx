@@ -3,7 +3,7 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { istInstant } from '../../../../src/core/time/index.js'
 import type { Point } from '../../../../src/tui/components/chart/braille.js'
-import { Chart, type ChartSeries } from '../../../../src/tui/components/chart/Chart.js'
+import { Chart, type ChartSeries, isFlat } from '../../../../src/tui/components/chart/Chart.js'
 import { type ChartForm, pictureOf } from '../../../../src/tui/components/chart/chart-picture.js'
 import { render } from '../../support/render.js'
 
@@ -101,7 +101,7 @@ describe('the chart', () => {
   })
 
   it('has no line of zero for prices', () => {
-    const price = { name: 'price', points: points(800, 812.5) }
+    const price = { name: 'price', points: points(800, 812.5, 806) }
     expect(chart([price], 60, 12, false).lastFrame()).not.toContain('┄')
   })
 
@@ -130,6 +130,27 @@ describe('the chart', () => {
     const lines = app.lastFrame()?.split('\n') ?? []
     expect(lines.length).toBeLessThanOrEqual(6)
     expect(lines.at(-1)).toMatch(/^ +09:15.*09:19$/)
+  })
+
+  it.each([
+    ['a constant', points(0, 0, 0, 0), 'P&L ₹  0.00 from 09:15 to 09:18'],
+    ['two values', points(0, 12.5), 'P&L ₹  0.00 at 09:15, 12.50 at 09:16'],
+    ['one value', points(-3), 'P&L ₹  -3.00 at 09:15'],
+    [
+      'a constant with holes',
+      [...points(4, 4), { time: Number.NaN, value: 9 }, ...points(4)],
+      'P&L ₹  4.00 from',
+    ],
+  ])('is one line for %s', (_, values, line) => {
+    const series = [{ name: 'P&L', points: values }]
+    expect(isFlat(series)).toBe(true)
+    const lines = chart(series, 60, 12).lastFrame()?.trimEnd().split('\n') ?? []
+    expect(lines).toEqual([expect.stringContaining(line)])
+  })
+
+  it('is drawn for three values that differ, and for two series', () => {
+    expect(isFlat([{ name: 'P&L', points: points(0, 0, 1) }])).toBe(false)
+    expect(isFlat([pnl, { name: 'drawdown', points: points(0, 0) }])).toBe(false)
   })
 
   it('says that there is nothing to draw, or no room', () => {
