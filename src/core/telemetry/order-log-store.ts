@@ -1,4 +1,4 @@
-import { and, type Column, desc, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { and, type Column, desc, gt, gte, lt, notInArray, type SQL, sql } from 'drizzle-orm'
 import { allBut, containing, type Database, insertInto } from '../storage/index.js'
 import { analyzerLogs, IS_REFUSED, orderLogs } from '../storage/tables/logs/order-logs.js'
 
@@ -45,6 +45,8 @@ export interface OrderLogFilter {
   search?: string | undefined
   /** True: only requests that were refused or failed. */
   errors?: boolean | undefined
+  /** The API types to leave out. */
+  without?: readonly string[] | undefined
 }
 
 /** The kinds of errors that the statistics of the analyzer log distinguish, by the text of the message. */
@@ -192,7 +194,7 @@ export class OrderLogStore {
     }
   }
 
-  #conditions({ errors, from, to, search }: OrderLogFilter): (SQL | undefined)[] {
+  #conditions({ errors, from, to, search, without = [] }: OrderLogFilter): (SQL | undefined)[] {
     const { createdAt, apiType, requestData, responseData } = TABLES[this.#kind]
     return [
       // Its partial index has only these rows, so a rare error of a long log is found without reading the others.
@@ -200,6 +202,7 @@ export class OrderLogStore {
       from === undefined ? undefined : gte(createdAt, from),
       to === undefined ? undefined : lt(createdAt, to),
       search ? containing(search, [apiType, requestData, responseData]) : undefined,
+      without.length === 0 ? undefined : notInArray(apiType, [...without]),
     ]
   }
 

@@ -17,13 +17,21 @@ export interface FirstPage {
   mark: number
 }
 
+/** The rows that are asked for. */
+export interface Asked {
+  /** The text that the daemon looks for. */
+  search: string | undefined
+  /** True with the requests that only read, in a log that has them. */
+  reads: boolean
+}
+
 /** The routes of a log, by pages. */
 export interface LogPages {
-  first(client: SvcClient, search: string | undefined): Promise<FirstPage>
+  first(client: SvcClient, asked: Asked): Promise<FirstPage>
   /** Returns the rows after a mark, the newest first; undefined for a log whose first page is read again. */
-  newer?(client: SvcClient, search: string | undefined, mark: number): Promise<Omit<FirstPage, 'hasOlder'>>
+  newer?(client: SvcClient, asked: Asked, mark: number): Promise<Omit<FirstPage, 'hasOlder'>>
   /** Returns the rows before one. */
-  older?(client: SvcClient, search: string | undefined, last: LogRow): Promise<Omit<FirstPage, 'mark'>>
+  older?(client: SvcClient, asked: Asked, last: LogRow): Promise<Omit<FirstPage, 'mark'>>
   /** Returns the figures of the whole log, in a few words. */
   figures?(client: SvcClient): Promise<string>
   /** Returns whether the log may have new rows after an event. */
@@ -41,11 +49,13 @@ export interface LogContent {
   mark: number
   /** The text that the daemon looked for; empty for all rows. */
   search: string
+  /** True with the requests that only read. */
+  reads: boolean
   /** The figures of the whole log; empty before they are read. */
   figures: string
 }
 
-const EMPTY: LogContent = { rows: [], hasOlder: false, mark: 0, search: '', figures: '' }
+const EMPTY: LogContent = { rows: [], hasOlder: false, mark: 0, search: '', reads: false, figures: '' }
 /** A log that is followed for a day must not fill the memory. */
 const MOST_ROWS = 2000
 const KEPT_ROWS = 1000
@@ -75,6 +85,13 @@ export class LogFeed extends Feed<LogContent> {
     void this.refresh()
   }
 
+  /** Shows the requests that only read, too, or not. */
+  showReads(reads: boolean): void {
+    if (this.#reader.reads === reads) return
+    this.#reader.reads = reads
+    void this.refresh()
+  }
+
   /** Reads a page of older rows, if there is one. */
   readOlder(): void {
     if (!this.state().content.hasOlder || this.#reader.wantsOlder) return
@@ -86,6 +103,7 @@ export class LogFeed extends Feed<LogContent> {
 class LogReader implements Source<LogContent> {
   isFollowing = true
   search = ''
+  reads = false
   wantsOlder = false
   /** The routes of some logs allow a read each second. */
   readonly pauseMs = 2000
@@ -110,21 +128,21 @@ class LogReader implements Source<LogContent> {
 
   async #rows(client: SvcClient, before: LogContent): Promise<LogContent> {
     const { newer, older } = this.#pages
-    const { search } = this
-    const text = search === '' ? undefined : search
+    const { search, reads } = this
+    const asked = { search: search === '' ? undefined : search, reads }
     const last = before.rows.at(-1)
-    if (!this.#isBegun || before.search !== search) {
+    if (!this.#isBegun || before.search !== search || before.reads !== reads) {
       this.wantsOlder = false
-      return { ...before, ...(await this.#pages.first(client, text)), search }
+      return { ...before, ...(await this.#pages.first(client, asked)), search, reads }
     }
     if (this.wantsOlder && older !== undefined && last !== undefined) {
       this.wantsOlder = false
-      const page = await older(client, text, last)
+      const page = await older(client, asked, last)
       return { ...before, ...page, rows: [...before.rows, ...unknownOf(page.rows, before.rows)] }
     }
     if (!this.isFollowing) return before
-    if (newer === undefined) return { ...before, ...(await this.#pages.first(client, text)) }
-    const { rows, mark } = await newer(client, text, before.mark)
+    if (newer === undefined) return { ...before, ...(await this.#pages.first(client, asked)) }
+    const { rows, mark } = await newer(client, asked, before.mark)
     return rows.length === 0
       ? before
       : trimmed({ ...before, mark, rows: [...unknownOf(rows, before.rows), ...before.rows] })

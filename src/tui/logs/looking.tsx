@@ -13,11 +13,13 @@ interface Look {
   isFollowing: boolean
   /** The text that the daemon looks for, by the name of the log. */
   searches: Readonly<Record<string, string>>
+  /** True while requests that only read are shown, too. */
+  reads: boolean
 }
 
 /** How the user of a daemon looks at its logs. */
 class Looks {
-  readonly look = new Store<Look>({ isFollowing: true, searches: {} })
+  readonly look = new Store<Look>({ isFollowing: true, searches: {}, reads: false })
 }
 
 export interface Looking {
@@ -26,6 +28,8 @@ export interface Looking {
   /** The text that the daemon looks for; empty for all rows. */
   search: string
   searchFor(text: string): void
+  reads: boolean
+  showReads(reads: boolean): void
   /** What is open over the rows: the line to type a search in, or the command that exports them. */
   over: 'search' | 'export' | undefined
   show(over: Looking['over']): void
@@ -37,14 +41,16 @@ export type LogShown = Seen & WithOwn<Looking>
 /** A hook: lets a log be followed and searched. */
 export function useLooking({ daemon, feed, list, opened, views: { current: log } }: Seen): Looking {
   const { look } = daemon.part(Looks)
-  const { isFollowing, searches } = useStore(look)
+  const seen = useStore(look)
+  const { isFollowing, searches, reads } = seen
   const search = searches[log] ?? ''
   const [over, show] = useState<Looking['over']>()
   // A layout effect comes before the feed is held, so that its first read finds what is searched.
   useLayoutEffect(() => {
     feed.follow(isFollowing)
     feed.search(search)
-  }, [feed, isFollowing, search])
+    feed.showReads(reads)
+  }, [feed, isFollowing, search, reads])
   const newest = list.rows[0]?.id
   const isAtRows = !opened.isOpen && over !== 'export'
   const isBehind = isFollowing && isAtRows && newest !== undefined && list.selected?.id !== newest
@@ -53,12 +59,14 @@ export function useLooking({ daemon, feed, list, opened, views: { current: log }
   })
   return {
     isFollowing,
-    follow: (next) => look.set({ isFollowing: next, searches }),
+    follow: (next) => look.set({ ...seen, isFollowing: next }),
     search,
     searchFor(text) {
       show(undefined)
-      look.set({ isFollowing, searches: { ...searches, [log]: text.trim() } })
+      look.set({ ...seen, searches: { ...searches, [log]: text.trim() } })
     },
+    reads,
+    showReads: (next) => look.set({ ...seen, reads: next }),
     over,
     show,
   }
@@ -73,12 +81,13 @@ export function movedBy(by: number, { list, feed, own }: LogShown): void {
   if (at >= list.rows.length - 1) feed.readOlder()
 }
 
-/** Returns the figures of a log, and what of it is read. */
-export function logFigures({ content, own }: LogShown): string {
+/** Returns the figures of a log, and what of it is read. @param hasReads true for a log of requests */
+export function logFigures({ content, own }: LogShown, hasReads: boolean): string {
   const { rows, hasOlder, figures, search: found } = content
-  const { isFollowing, search } = own
+  const { isFollowing, search, reads } = own
   return [
     isFollowing ? 'following' : 'paused',
+    hasReads ? (reads ? 'with reads' : 'without reads') : '',
     figures,
     `${countText(rows.length, 'row')}${hasOlder ? ', older at the end' : ''}`,
     search === '' ? '' : search === found ? `with "${search}"` : `searching "${search}" …`,

@@ -2,7 +2,7 @@ import type { ClientEvent, SvcClient } from '../../client/index.js'
 import { requestRow } from '../../views/logs/request.js'
 import { countText } from '../../views/text/count.js'
 import type { LiveDaemon } from '../live/daemon.js'
-import { LogFeed, type LogPages, type LogRow, PAGE } from './feed.js'
+import { type Asked, LogFeed, type LogPages, type LogRow, PAGE } from './feed.js'
 
 type RequestLog = 'orders' | 'analyzer'
 
@@ -22,18 +22,18 @@ export function changesRequestLogs({ event }: Pick<ClientEvent, 'event'>): boole
 /** The order log and the analyzer log: every order request writes a row, and has an event. */
 function requestPages(log: RequestLog): LogPages {
   return {
-    async first(client, search) {
-      const query = { log, search, limit: PAGE }
+    async first(client, asked) {
+      const query = { log, ...queryOf(asked), limit: PAGE }
       const page = await client.request('GET /logs/entries', { query })
       return { rows: page.data.map(requestRow), hasOlder: page.next_before !== null, mark: page.newest_id }
     },
-    async newer(client, search, mark) {
-      const query = { log, search, after: mark, limit: NEWER }
+    async newer(client, asked, mark) {
+      const query = { log, ...queryOf(asked), after: mark, limit: NEWER }
       const page = await client.request('GET /logs/entries', { query })
       return { rows: page.data.map(requestRow).reverse(), mark: page.newest_id }
     },
-    async older(client, search, last) {
-      const query = { log, search, before: positionOf(last), limit: PAGE }
+    async older(client, asked, last) {
+      const query = { log, ...queryOf(asked), before: positionOf(last), limit: PAGE }
       const page = await client.request('GET /logs/entries', { query })
       return { rows: page.data.map(requestRow), hasOlder: page.next_before !== null }
     },
@@ -41,6 +41,9 @@ function requestPages(log: RequestLog): LogPages {
     isChangedBy: changesRequestLogs,
   }
 }
+
+/** The screens of this program read all the time, so the daemon leaves reads out unless they are asked for. */
+const queryOf = ({ search, reads }: Asked) => ({ search, ...(!reads && { reads: 'false' as const }) })
 
 /** The position of a row is its time and its id, as in `next_before`. */
 function positionOf(row: LogRow & { readonly time?: unknown }): string {

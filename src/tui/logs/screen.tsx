@@ -23,6 +23,8 @@ interface Log {
   /** The fields of a row in full. */
   fields: readonly Column[]
   empty: string
+  /** True for a log of requests, some of which only read. */
+  hasReads?: boolean
   command(shown: ShownRows): string
 }
 
@@ -63,6 +65,14 @@ const LOG_KEYS: readonly ViewKey<LogShown>[] = [
     explained: 'let the daemon look for a text in the whole log',
     command: 'svc log orders --search TEXT',
     act: ({ own }) => own.show('search'),
+  },
+  {
+    id: 'logs.unsearch',
+    keys: ['esc'],
+    does: 'clear search',
+    explained: 'show all rows again, after a search',
+    when: ({ own, list }) => own.search !== '' && list.filter === '',
+    act: ({ own }) => own.searchFor(''),
   },
   {
     id: 'logs.follow',
@@ -110,7 +120,16 @@ const LOG_KEYS: readonly ViewKey<LogShown>[] = [
   },
 ]
 
-const logView = ({ empty, command, ...log }: Log) =>
+/** Shows the requests that only read. */
+const READS_KEY: ViewKey<LogShown> = {
+  id: 'logs.reads',
+  keys: ['b'],
+  explained: 'requests that only read books and prices, too, or not',
+  command: 'svc log orders',
+  act: ({ own }) => own.showReads(!own.reads),
+}
+
+const logView = ({ empty, command, hasReads = false, ...log }: Log) =>
   listView({
     ...log,
     useRows: ({ content }: Live<LogContent>) => content.rows,
@@ -119,12 +138,12 @@ const logView = ({ empty, command, ...log }: Log) =>
       reading: 'Reading the log …',
       none: ({ own }) => (own.search === '' ? empty : `The log has no "${own.search}".`),
     },
-    summary: logFigures,
+    summary: (shown) => logFigures(shown, hasReads),
     firstLine: AGE_LAST,
     redrawMs: () => 1000,
     move: movedBy,
     cover: (shown) => lookingCover(shown, command),
-    keys: LOG_KEYS,
+    keys: hasReads ? [...LOG_KEYS, READS_KEY] : LOG_KEYS,
     commonKeys: [],
   })
 
@@ -138,7 +157,8 @@ export const logs = screenOf({
       feed: OrderLogFeed,
       columns: REQUEST_COLUMNS,
       fields: REQUEST_FIELDS,
-      empty: 'No requests. Those of Analyzer mode are in the analyzer log.',
+      hasReads: true,
+      empty: 'No requests. Those of Analyzer mode are in the analyzer log. b shows reads too.',
       command: (shown) => daysCommand('orders', shown),
     }),
     logView({
@@ -146,7 +166,8 @@ export const logs = screenOf({
       feed: AnalyzerLogFeed,
       columns: REQUEST_COLUMNS,
       fields: REQUEST_FIELDS,
-      empty: 'No requests. Those of Live mode are in the order log.',
+      hasReads: true,
+      empty: 'No requests. Those of Live mode are in the order log. b shows reads too.',
       command: (shown) => daysCommand('analyzer', shown),
     }),
     logView({
@@ -154,7 +175,7 @@ export const logs = screenOf({
       feed: TrafficLogFeed,
       columns: TRAFFIC_COLUMNS,
       fields: TRAFFIC_COLUMNS,
-      empty: 'No requests.',
+      empty: 'No requests. Each request to the daemon is one, also those of this program.',
       command: (shown) => rowsCommand('log traffic', shown),
     }),
     logView({
@@ -162,7 +183,7 @@ export const logs = screenOf({
       feed: LatencyLogFeed,
       columns: LATENCIES,
       fields: LATENCY_COLUMNS,
-      empty: 'Nothing was measured.',
+      empty: 'Nothing was measured. The daemon measures each order, and each read of prices and books.',
       command: (shown) => rowsCommand('log latency', shown),
     }),
     logView({
@@ -170,7 +191,7 @@ export const logs = screenOf({
       feed: ErrorLogFeed,
       columns: ERROR_COLUMNS,
       fields: [...ERROR_COLUMNS.slice(0, 3), { key: 'module' }, ...ERROR_COLUMNS.slice(3)],
-      empty: 'No errors.',
+      empty: 'No errors. What the daemon fails at is listed here.',
       command: (shown) => rowsCommand('admin errors list', shown),
     }),
   ],

@@ -22,17 +22,17 @@ function telemetryPages(
   figures: (client: SvcClient) => Promise<string>,
 ): LogPages {
   return {
-    async first(client, search) {
+    async first(client, { search }) {
       // Read before the page, so that no row between them is missed.
       const newest = search === undefined ? [] : await read(client, { limit: 1 })
       const rows = await read(client, { limit: PAGE, search })
       return { rows, hasOlder: rows.length === PAGE, mark: markOf([...rows, ...newest], 0) }
     },
-    async newer(client, search, mark) {
+    async newer(client, { search }, mark) {
       const rows = await read(client, { limit: NEWER, search, after: mark })
       return { rows, mark: markOf(rows, mark) }
     },
-    async older(client, search, last) {
+    async older(client, { search }, last) {
       const rows = await read(client, { limit: PAGE, search, before: Number(last.id) })
       return { rows, hasOlder: rows.length === PAGE }
     },
@@ -86,7 +86,7 @@ type Entry = RouteAnswer<'GET /admin/api/errors'>['data'][number]
 const MOST = 200
 
 const ERROR_PAGES: LogPages = {
-  async first(client, search) {
+  async first(client, { search }) {
     const { data } = await client.request('GET /admin/api/errors', { query: { q: search, limit: MOST } })
     return { rows: withIds(data), hasOlder: false, mark: 0 }
   },

@@ -95,6 +95,23 @@ describe('the tabs', () => {
   })
 })
 
+describe('the requests that only read', () => {
+  it('are shown when they are asked for, not before', async () => {
+    const desk = await logDesk()
+    for (let read = 0; read < 3; read += 1) await desk.client.call('positionbook', {})
+    desk.request('live', { symbol: 'SBIN' })
+    const { shows, press, screen } = await opened(desk, 'orders')
+    await shows(/without reads[\s\S]*SBIN/)
+    expect(screen()).not.toContain('positionbook')
+    await press('b')
+    await shows(/with reads[\s\S]*positionbook/)
+    await press('b')
+    await shows('without reads')
+    await expect.poll(screen).not.toContain('positionbook')
+    await shows('SBIN')
+  })
+})
+
 describe('following', () => {
   it('shows an order that is placed', async () => {
     const desk = await logDesk()

@@ -21,6 +21,7 @@ import {
   recordedData,
   strategyOf,
 } from './log-entry.js'
+import { READS } from './reads.js'
 
 const PAGE = 20
 
@@ -48,6 +49,10 @@ const entriesQuery = z
       .enum(['true', 'false'])
       .optional()
       .meta({ description: 'true: only requests that were refused or failed.' }),
+    reads: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: 'false: without requests that only read, such as positionbook and quotes.' }),
     limit: fields
       .integer()
       .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
@@ -100,9 +105,10 @@ export const ORDER_LOG_OPERATIONS = {
     query: entriesQuery,
     example: { log: 'orders', since: '2026-11-20T00:00:00+05:30' },
     answer: entries,
-    run: async ({ orderLogs }, { query: { log, since, until, before, after, errors, ...asked } }) => {
+    run: async ({ orderLogs }, { query: { log, since, until, before, after, errors, reads, ...asked } }) => {
       const mode = log === 'orders' ? 'live' : 'analyze'
-      const filter = { ...asked, from: since, to: until, errors: errors === 'true' }
+      const without = reads === 'false' ? READS : []
+      const filter = { ...asked, from: since, to: until, errors: errors === 'true', without }
       if (after !== undefined) {
         const { rows, newestId } = await orderLogs.added(mode, after, filter)
         return { status: 'success', ...pageOf(rows, asked.limit), newest_id: newestId }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { csvRecords } from '../../../../src/core/csv/index.js'
 import type { EventMode } from '../../../../src/core/events/index.js'
+import { OPERATION_LIST } from '../../../../src/daemon/operations/index.js'
+import { READS } from '../../../../src/daemon/operations/logs/reads.js'
 import { orderPlaced } from '../../../core/telemetry/fixtures.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
@@ -214,5 +216,21 @@ describe('requests that only read', () => {
     await http.desk.service.settings.setAnalyzeMode(true)
     await call('funds')
     expect((await orderLogs.list('analyze', { limit: 20 })).map(({ apiType }) => apiType)).toEqual(['funds'])
+  })
+
+  test('are left out of a list on request, and every such operation is known', async () => {
+    const { http, get, record } = await open()
+    await http.request('POST', '/api/v1/positionbook', { body: { apikey: http.apikey } })
+    record('live', { symbol: 'SBIN' })
+    const typesOf = async (query: string) => {
+      const { body } = await get(`/logs/entries${query}`)
+      return (body.data as { api_type: string }[]).map(({ api_type }) => api_type)
+    }
+    expect(await typesOf('')).toEqual(['placeorder', 'positionbook'])
+    expect(await typesOf('?reads=true')).toEqual(['placeorder', 'positionbook'])
+    expect(await typesOf('?reads=false')).toEqual(['placeorder'])
+    expect(await typesOf('?reads=false&after=0')).toEqual(['placeorder'])
+    const logged = OPERATION_LIST.flatMap(({ log, changes }) => (log && changes !== true ? [log.as] : []))
+    expect([...new Set(logged)].toSorted()).toEqual(READS)
   })
 })
