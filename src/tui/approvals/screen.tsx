@@ -106,13 +106,21 @@ function chosen(
 /** The figures name what the filter leaves, before what waits. */
 const FIRST_LINE: FirstLine = ({ stale, figures }) => AGE_FIRST({ stale, figures, filtered: '' })
 
+/** What fills each tab. */
+const EMPTY: Readonly<Record<string, string>> = {
+  pending:
+    'No order waits for approval. In semi-auto mode each order does: svc mode set semi_auto, or key 9 for the system.',
+  approved: 'No order was approved yet. a approves one that is pending.',
+  rejected: 'No order was rejected yet. r rejects one that is pending.',
+}
+
 /** The part of the record that every tab has. */
 const QUEUE = {
   columns: SORTED,
   Rows: QueueTable,
   empty: {
     reading: 'Reading the queue …',
-    none: 'No order waits for approval.',
+    none: ({ views }: Pick<QueueShown, 'views'>) => EMPTY[views.current] ?? '',
     filtered: (filter: string) => `No order has "${filter}".`,
   },
   Details: ApprovalDetails,

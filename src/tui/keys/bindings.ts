@@ -17,6 +17,8 @@ export interface Binding<Pane extends string, State> {
   explained?: string
   /** The command that does the same, for the list of all keys: `svc approval approve`. */
   command?: string
+  /** Returns whether the key works now; without it the key always does. While it works, no other act has its key. */
+  when?(state: State): boolean
   /** Acts on what the screen shows now. */
   act(state: State): void
 }
@@ -24,11 +26,36 @@ export interface Binding<Pane extends string, State> {
 /** A row of any key table, for the list of keys and the user's own file. */
 export type AnyBinding = Omit<Binding<string, never>, 'act'>
 
-/** The key that shows all keys: the last line of every screen names it. */
-export const HELP: Omit<Binding<'any', never>, 'act'> = {
+type ShellKey = Omit<Binding<'any', never>, 'act' | 'when'>
+
+/** The keys of the program that lead to everything else: the last line of every screen names them. */
+export const COMMAND: ShellKey = {
+  id: 'shell.command',
+  in: ['any'],
+  keys: [':'],
+  does: 'run',
+  explained: 'run a command of svc',
+  command: 'svc <noun> <verb>',
+}
+export const JUMP: ShellKey = {
+  id: 'shell.jump',
+  in: ['any'],
+  keys: ['ctrl-k'],
+  does: 'jump',
+  explained: 'jump to a symbol, order, position, workflow or screen',
+}
+export const QUIT: ShellKey = {
+  id: 'shell.quit',
+  in: ['any'],
+  keys: ['q'],
+  does: 'quit',
+  explained: 'quit',
+}
+export const HELP: ShellKey = {
   id: 'shell.help',
   in: ['any'],
   keys: ['?'],
+  does: 'keys',
   explained: 'all keys',
 }
 
@@ -76,10 +103,23 @@ export function useBindings<Pane extends string, State>(
 ): void {
   const map = useKeyMap()
   useKeyLayer(level, ({ name }) => {
-    const found = bindings.find((one) => one.in.includes(pane) && keysOfAct(one, map).includes(name))
+    const found = workingNow(bindings, state).find(
+      (one) => one.in.includes(pane) && keysOfAct(one, map).includes(name),
+    )
     found?.act(state)
     return found !== undefined
   })
+}
+
+/** Returns the keys that work now, first those that only work now. */
+export function workingNow<Pane extends string, State>(
+  bindings: readonly Binding<Pane, State>[],
+  state: State,
+): readonly Binding<Pane, State>[] {
+  return [
+    ...bindings.filter(({ when }) => when?.(state)),
+    ...bindings.filter(({ when }) => when === undefined),
+  ]
 }
 
 /** Returns the keys of an act: the user's own, otherwise the default ones. */
@@ -92,6 +132,18 @@ export function helpOf(bindings: readonly AnyBinding[], pane: string, map: KeyMa
   return bindings.flatMap((one) =>
     one.does !== undefined && one.in.includes(pane) ? { keys: shownKey(one, map), does: one.does } : [],
   )
+}
+
+/**
+ * Returns the keys of the program that the last line of a pane names. A pane that takes the key that quits lies over a
+ * list: its own keys, and the way back, need the room.
+ */
+export function everywhereOf(bindings: readonly AnyBinding[], pane: string, map: KeyMap): readonly KeyHelp[] {
+  const quits = keysOfAct(QUIT, map)
+  const isOver = bindings.some(
+    (one) => one.in.includes(pane) && keysOfAct(one, map).some((key) => quits.includes(key)),
+  )
+  return helpOf(isOver ? [HELP] : [COMMAND, JUMP, QUIT, HELP], 'any', map)
 }
 
 /** Returns all keys of a pane, each explained, with the command that does the same. */

@@ -161,7 +161,7 @@ export const orders = screenOf({
       titleOf: bookTitle,
       use: useTradeActs,
       columns: TRADE_COLUMNS,
-      empty: { none: 'No trades in this session.' },
+      empty: { none: 'No trades in this session. An order that fills is a trade: n places one.' },
       summary: ({ content }) => countText(content.length, 'trade'),
       keys: [PLACE, ...CHANGES.map(inDetails), ...BOOK_KEYS],
     }),

@@ -1,14 +1,15 @@
 import { Box, Text } from 'ink'
 import { type ReactNode, useEffect } from 'react'
+import stringWidth from 'string-width'
 import { visible } from '../../views/table/cells.js'
 import { ageText } from '../../views/text/age.js'
 import { TextField } from '../components/form/TextField.js'
 import type { List } from '../components/list/use-list.js'
-import { type Binding, HELP, helpOf, shownKey, useBindings } from '../keys/bindings.js'
+import { type Binding, everywhereOf, helpOf, useBindings, workingNow } from '../keys/bindings.js'
 import { type KeyHelp, KeyLine } from '../keys/KeyLine.js'
-import { type KeyMap, useKeyMap } from '../keys/KeysProvider.js'
+import { useKeyMap } from '../keys/KeysProvider.js'
 import { useDaemon, useStaleSince, useStore } from '../live/use-daemon.js'
-import { cut } from '../terminal/fit.js'
+import { cut, fitted } from '../terminal/fit.js'
 import { PaintedLine, type Part } from '../terminal/PaintedLine.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
@@ -17,6 +18,8 @@ import { useShell } from './screen.js'
 interface ScreenFrameProps<Pane extends string, State> extends Area {
   /** The figures of the screen, in a few words. */
   summary: string
+  /** The place of the cursor in the list: `12 of 207`. */
+  place?: string | undefined
   /** The keys of the screen, the pane that has them now, and what they act on. */
   keys: readonly Binding<Pane, State>[]
   pane: Pane
@@ -39,30 +42,33 @@ const EMPTY = ' '
 
 /** The frame of every screen: its figures, its content, the message of the last change, and its keys. */
 export function ScreenFrame<Pane extends string, State>(props: ScreenFrameProps<Pane, State>) {
-  const { width, height, summary, keys, pane, state, list, named, note = '', children } = props
+  const { width, height, summary, place = '', keys, pane, state, list, named, note = '', children } = props
   useBindings(keys, pane, state)
   const message = useStore(useDaemon().changes.message)
   const map = useKeyMap()
   const shell = useShell()
   useEffect(() => shell.focus({ bindings: keys, pane }), [shell, keys, pane])
   const prompt = list?.isFiltering ? <FilterLine list={list} /> : props.prompt
-  const ofPane = () => [...helpOf(keys, pane, map), helpKey(map)]
-  const help = named ?? (prompt === undefined ? ofPane() : LINE_KEYS)
+  const isTyping = named !== undefined || prompt !== undefined
+  const everywhere = isTyping ? [] : everywhereOf(keys, pane, map)
+  const typing = list?.isFiltering ? FILTER_KEYS : LINE_KEYS
+  const help = named ?? (prompt === undefined ? helpOf(workingNow(keys, state), pane, map) : typing)
   const area = { width, height: height - FRAME_LINES }
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Summary summary={summary} width={width} />
+      <Summary summary={summary} place={place} width={width} />
       <Box flexDirection="column" {...area}>
         {children(area)}
       </Box>
       {prompt ?? <Text>{cut(visible(message || note), width) || EMPTY}</Text>}
-      <KeyLine keys={help} width={width} />
+      <KeyLine keys={help} everywhere={everywhere} width={width} />
     </Box>
   )
 }
 
 interface SummaryProps {
   summary: string
+  place: string
   width: number
 }
 
@@ -77,12 +83,13 @@ function OldFigures({ since, ...props }: SummaryProps & { since: number }) {
   return <Figures {...props} age={{ text: ` ${age} old`, tone: 'warning' }} />
 }
 
-function Figures({ summary, width, age }: SummaryProps & { age?: Part }) {
-  const figures = { text: ` ${visible(summary)}` }
+function Figures({ summary, place, width, age }: SummaryProps & { age?: Part }) {
+  const room = width - stringWidth(age?.text ?? '')
+  const text = ` ${visible(summary)}`
+  // The place stays whole at the right, whatever the figures need.
+  const figures = { text: place === '' ? text : `${fitted(text, room - place.length - 2)} ${place}` }
   return <PaintedLine parts={age === undefined ? [figures] : [age, figures]} width={width} isDim />
 }
-
-const helpKey = (map: KeyMap): KeyHelp => ({ keys: shownKey(HELP, map), does: 'keys' })
 
 /** The line that edits the filter of a list, and shows its effect at once. Esc removes the filter. */
 function FilterLine({ list }: { list: List<unknown> }) {
@@ -100,8 +107,7 @@ function FilterLine({ list }: { list: List<unknown> }) {
   )
 }
 
-/** The keys of a line to type in. */
-const LINE_KEYS: readonly KeyHelp[] = [
-  { keys: 'enter', does: 'take it' },
-  { keys: 'esc', does: 'leave it' },
-]
+const TAKE: KeyHelp = { keys: 'enter', does: 'take it' }
+/** The keys of a line to type in, and of the line for a filter. */
+const LINE_KEYS: readonly KeyHelp[] = [TAKE, { keys: 'esc', does: 'leave it' }]
+const FILTER_KEYS: readonly KeyHelp[] = [TAKE, { keys: 'esc', does: 'clear it' }]

@@ -73,6 +73,8 @@ export interface FrameRecord<State> {
   name: string
   /** Returns the figures of the view, in a few words; by default those of the screen. */
   summary?(shown: State): string
+  /** Returns the place of the cursor, as `12 of 207`; by default that of the list. */
+  place?(shown: State): string
   /** Returns the first line from its parts; by default the age, what the filter leaves, and the figures. */
   firstLine?: FirstLine
   /** Returns the words of the last line but one, while nothing else is to say there. */

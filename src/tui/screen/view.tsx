@@ -155,6 +155,7 @@ export function ViewFrame<State extends Shown>(props: ViewFrameProps<State>) {
       pane={paneOf(record.name, cover?.part ?? part)}
       state={shown}
       list={list}
+      place={part === 'list' ? (record.place?.(shown) ?? list?.place) : ''}
       summary={firstLine({ figures: record.summary?.(shown) ?? figures, filtered, stale })}
       note={record.note?.(shown)}
       named={dialogs.keys ?? cover?.keys}

@@ -24,7 +24,7 @@ const bans = listView({
   feed: BanFeed,
   useRows: ({ content }) => content.bans,
   columns: BAN_COLUMNS,
-  empty: 'No bans.',
+  empty: 'No bans. b bans an address.',
   keys: [
     BAN_KEY,
     {
@@ -118,7 +118,7 @@ const sessions = listView({
   feed: SessionFeed,
   useRows: ({ content }) => content,
   columns: [{ key: 'short', title: 'SESSION' }, { key: 'own' }, ...SESSION_COLUMNS],
-  empty: 'No sessions.',
+  empty: 'No sessions. svc login begins one.',
   keys: [
     BAN_KEY,
     {
@@ -182,7 +182,7 @@ const signIns = listView({
   feed: AttemptFeed,
   useRows: ({ content }) => content,
   columns: ATTEMPT_COLUMNS,
-  empty: 'No sign-in attempts.',
+  empty: 'No sign-in attempts. Each one is listed here, also one that fails.',
   keys: [banKey(({ ip_address }: AttemptRow) => ({ address: ip_address ?? '', reason: '' })), HOST_KEY],
 })
 

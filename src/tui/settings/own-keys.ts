@@ -1,9 +1,8 @@
-import { type AnyBinding, keysOfAct } from '../keys/bindings.js'
+import { type AnyBinding, keysOfAct, QUIT } from '../keys/bindings.js'
 import type { KeyMap } from '../keys/KeysProvider.js'
 import { SHELL_KEYS } from '../shell/keys.js'
 import { SCREENS } from '../shell/screens.js'
 
-const QUIT = 'shell.quit'
 /** Keys that always end, suspend or cancel: nothing else may have them. */
 const FIXED: ReadonlySet<string> = new Set(['ctrl-c', 'ctrl-z', 'esc'])
 /** The key that answers a question with yes. An act that has it too would ask and be confirmed by one key held down. */
@@ -40,13 +39,15 @@ export function clashesOf(map: KeyMap): readonly string[] {
 
 /** In a pane over the list, the key that goes back takes the place of the one that quits. */
 function covers(acts: readonly AnyBinding[], { id }: AnyBinding): boolean {
-  return id === QUIT && acts.some(({ keys }) => keys.includes('esc'))
+  return id === QUIT.id && acts.some(({ keys, when }) => when === undefined && keys.includes('esc'))
 }
 
 function clashesAmong(acts: readonly AnyBinding[], map: KeyMap): readonly string[] {
   const owners = new Map<string, string>()
   return acts.flatMap((act) =>
     keysOfAct(act, map).flatMap((key) => {
+      // An act that has it now and then comes before the others, and the last line names it.
+      if (act.when !== undefined && FIXED.has(key)) return []
       const owner = owners.get(key)
       owners.set(key, act.id)
       return owner === undefined || owner === act.id ? [] : `${key} is a key of ${owner} and of ${act.id}`

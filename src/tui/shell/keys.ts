@@ -1,5 +1,5 @@
 import type { ScreenId } from '../../views/screens.js'
-import { type AnyBinding, type Binding, HELP, keysOfAct } from '../keys/bindings.js'
+import { type AnyBinding, type Binding, COMMAND, HELP, JUMP, keysOfAct, QUIT } from '../keys/bindings.js'
 import { useKeyLayer, useKeyMap } from '../keys/KeysProvider.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { SignInCover } from '../sign-in/use-sign-in.js'
@@ -65,26 +65,13 @@ export const SHELL_KEYS: readonly Binding<'any', ShellActs>[] = [
   })),
   { id: 'shell.last', in: ANY, keys: ['-'], explained: 'the screen before', act: (acts) => acts.back() },
   { ...HELP, act: (acts) => acts.cover('help') },
-  {
-    id: 'shell.command',
-    in: ANY,
-    keys: [':'],
-    explained: 'run a command of svc',
-    command: 'svc <noun> <verb>',
-    act: (acts) => acts.cover('command'),
-  },
-  {
-    id: 'shell.jump',
-    in: ANY,
-    keys: ['ctrl-k'],
-    explained: 'jump to a symbol, order, workflow or screen',
-    act: (acts) => acts.cover('jump'),
-  },
+  { ...COMMAND, act: (acts) => acts.cover('command') },
+  { ...JUMP, act: (acts) => acts.cover('jump') },
   KILL,
   { id: 'shell.mute', in: ANY, keys: ['ctrl-b'], explained: 'bell on or off', act: (acts) => acts.mute() },
   RETRY,
   SIGN_IN,
-  { id: 'shell.quit', in: ANY, keys: ['q'], explained: 'quit', act: (acts) => acts.quit() },
+  { ...QUIT, act: (acts) => acts.quit() },
 ]
 
 /** Keys that type no text. */

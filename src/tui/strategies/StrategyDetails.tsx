@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { visible } from '../../views/table/cells.js'
 import type { Column } from '../../views/table/column.js'
 import { ageText } from '../../views/text/age.js'
-import { Table } from '../components/list/Table.js'
+import { Table, type TableProps } from '../components/list/Table.js'
 import { type Cursor, useCursor } from '../components/list/use-list.js'
+import { Notice } from '../components/Notice.js'
 import { cut } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import type { Details, Run } from './feed.js'
@@ -145,10 +146,25 @@ export function ChosenStrategy({ details, lists, tab, ...area }: ChosenProps) {
       {tab === 'legs' && (
         <LegTable {...area} height={height - 2} details={details} selected={legs.selected?.id} />
       )}
-      {tab === 'events' && <Table {...rest} rows={events.rows} columns={EVENTS} />}
-      {tab === 'runs' && <Table {...rest} rows={runs.rows} columns={RUNS} />}
+      {tab === 'events' && (
+        <OrEmpty
+          {...rest}
+          rows={events.rows}
+          text="No events. They come with the first run: s starts it."
+          columns={EVENTS}
+        />
+      )}
+      {tab === 'runs' && (
+        <OrEmpty {...rest} rows={runs.rows} text="No runs. s starts the first one." columns={RUNS} />
+      )}
     </Box>
   )
+}
+
+/** A table, or the words for one without rows. */
+function OrEmpty<Row extends { id: number }>({ text, ...table }: TableProps<Row> & { text: string }) {
+  const { rows, width, height } = table
+  return rows.length === 0 ? <Notice width={width} height={height} text={text} /> : <Table {...table} />
 }
 
 /** Returns how far a list is scrolled. */

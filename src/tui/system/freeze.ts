@@ -23,7 +23,7 @@ export const freeze = listView({
   feed: FreezeFeed,
   useRows: ({ content }) => content,
   columns: FREEZE_COLUMNS,
-  empty: 'No freeze quantities.',
+  empty: 'No freeze quantities. n adds one.',
   summary: ({ content }) => `${content.length} freeze quantities: the largest orders that exchanges accept`,
   keys: [
     {

@@ -56,7 +56,7 @@ export const holidays = listView({
   feed: HolidayFeed,
   useRows: ({ content }) => content.rows,
   columns: HOLIDAY_COLUMNS,
-  empty: ({ content: { year, warning } }) => `No holidays of ${year}. ${warning}`,
+  empty: ({ content: { year, warning } }) => `No holidays of ${year}. n adds one. ${warning}`,
   summary: ({ content: { year, rows, warning } }) =>
     `${year === undefined ? '' : `${year}: ${countText(rows.length, 'day')}`}  ${warning}`,
   keys: [

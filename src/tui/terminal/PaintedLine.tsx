@@ -31,9 +31,11 @@ interface PaintedLineProps {
  */
 export function PaintedLine({ parts, width, isDim = false, isInverse = false }: PaintedLineProps) {
   const theme = useContext(ThemeContext)
-  const line = fitting(parts, width)
-    .map((part) => styled(part, theme))
-    .join('')
+  const fit = fitting(parts, width)
+  const used = fit.reduce((sum, part) => sum + widthOf(part.text), 0)
+  // An inverse line is a bar: it goes on to the end.
+  const rest = ' '.repeat(isInverse ? Math.max(0, width - used) : 0)
+  const line = fit.map((part) => styled(part, theme)).join('') + rest
   const text = styled({ text: line, isDim, isInverse }, theme)
   return (
     <Transform transform={(_, row) => (row === 0 ? text : '')}>{' '.repeat(Math.max(1, width))}</Transform>

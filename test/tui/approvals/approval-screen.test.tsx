@@ -23,7 +23,7 @@ const THIRD: OrderFields = { exchange: 'BSE', price: 700 }
 describe('the list', () => {
   it('shows tabs with their counts, the value that waits, and the newest order first', async () => {
     const { screen, shows } = await opened(...TWO)
-    await shows(/^ \[pending 2\] {2}approved 0 {3}rejected 0 {3}2 orders, ₹21,600\.00 waiting$/m)
+    await shows(/^ \[pending 2\] {2}approved 0 {3}rejected 0 {3}2 orders, ₹21,600\.00 waiting +1 of 2$/m)
     await shows(/^> +2 .*INFY +BUY +10 +1,400\.00 .*14,000\.00 +pending$/m)
     await shows(/^ {4}1 .*SBIN/m)
     const lines = screen().trimEnd().split('\n')
@@ -138,7 +138,7 @@ describe('the list', () => {
     const { shows, screen, press } = await opened(...TWO)
     await press('/')
     await shows('Filter:')
-    await shows(/enter take it +esc leave it/)
+    await shows(/enter take it +esc clear it/)
     await press('inf')
     await shows('1 of 2 with "inf"')
     expect(screen()).not.toContain('SBIN')

@@ -1,5 +1,6 @@
+import chalk from 'chalk'
 import { Box, Text } from 'ink'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { PaintedLine } from '../../../src/tui/terminal/PaintedLine.js'
 import { render } from '../support/render.js'
 
@@ -42,4 +43,14 @@ test('a box that is narrower than its line shows it once', () => {
     </Box>,
   )
   expect(lines.join('').trim()).toBe('975.10')
+})
+
+test('an inverse line is a bar over the whole width', () => {
+  const level = chalk.level
+  chalk.level = 1
+  onTestFinished(() => {
+    chalk.level = level
+  })
+  const [line] = linesOf(<PaintedLine parts={[{ text: 'SBIN' }]} width={8} isInverse />)
+  expect(line).toBe(chalk.inverse('SBIN    '))
 })

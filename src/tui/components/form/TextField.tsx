@@ -11,6 +11,8 @@ interface TextFieldProps {
   /** True for a password: a dot stands for each character. */
   isSecret?: boolean
   level?: Level
+  /** True for a line in which Esc first removes what was typed. */
+  emptiesFirst?: boolean
   onChange?(text: string): void
   onSubmit(text: string): void
   onCancel(): void
@@ -18,18 +20,21 @@ interface TextFieldProps {
 
 /** One line of text to type: Enter takes it, Esc leaves it, Ctrl-U empties it. */
 export function TextField(props: TextFieldProps) {
-  const { label, first = '', isSecret = false, level = 'pane', onChange, onSubmit, onCancel } = props
+  const { label, first = '', isSecret = false, level = 'pane', emptiesFirst = false } = props
+  const { onChange, onSubmit, onCancel } = props
   // Two keys may arrive before the next drawing, so the text itself is kept outside of the drawn state.
   const typed = useRef(first)
   const [shown, setShown] = useState(first)
+  const setText = (next: string) => {
+    typed.current = next
+    setShown(next)
+    onChange?.(next)
+  }
   useKeyLayer(level, ({ name, text }) => {
     if (name === 'enter') onSubmit(typed.current)
-    else if (name === 'esc') onCancel()
-    else {
-      typed.current = edited(typed.current, name, text)
-      setShown(typed.current)
-      onChange?.(typed.current)
-    }
+    else if (name !== 'esc') setText(edited(typed.current, name, text))
+    else if (emptiesFirst && typed.current !== '') setText('')
+    else onCancel()
     return true
   })
   return (

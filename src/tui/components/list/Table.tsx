@@ -28,10 +28,10 @@ const TONES = { green: 'good', red: 'danger', yellow: 'warning', cyan: 'accent' 
   string,
   Tone
 >
-/** The width of the cursor and the mark before each row. */
+/** The width of the cursor, the mark and the scroll mark before each row. */
 const GUTTER = 3
 
-/** A table with a cursor and marks. It mounts only the rows that fit, around the selected one. */
+/** A table with a cursor and marks; an arrow at its first or last row says that the list goes on there. It mounts only the rows that fit, around the selected one. */
 export function Table<Row extends { id: RowId }>(props: TableProps<Row>) {
   const { rows, columns, selected, marked, width, height, now } = props
   const isLost = useIsStale()
@@ -43,6 +43,11 @@ export function Table<Row extends { id: RowId }>(props: TableProps<Row>) {
     rows.findIndex(({ id }) => id === selected),
     height - 1,
   )
+  const above = shown[0] === undefined ? 0 : rows.indexOf(shown[0])
+  const scrollMark = (index: number) => {
+    if (index === 0 && above > 0) return '↑'
+    return index === shown.length - 1 && above + shown.length < rows.length ? '↓' : ' '
+  }
   const style = { human: true, utc, zone: false, now }
   const usual = columns.filter(({ wide }) => wide !== true)
   const laid = laidOut(
@@ -56,7 +61,7 @@ export function Table<Row extends { id: RowId }>(props: TableProps<Row>) {
         <PaintedLine
           key={row.id}
           parts={[
-            gutter(row.id === selected, marked.has(row.id)),
+            gutter(row.id === selected, marked.has(row.id), scrollMark(index)),
             ...laid.map((column, at) => cell(row, column, index, at === laid.length - 1)),
           ]}
           width={width}
@@ -68,9 +73,9 @@ export function Table<Row extends { id: RowId }>(props: TableProps<Row>) {
   )
 }
 
-/** The cursor and the mark are characters, so that a terminal without colours shows them too. */
-function gutter(isSelected: boolean, isMarked: boolean): Part {
-  return { text: `${isSelected ? '>' : ' '}${isMarked ? '*' : ' '} ` }
+/** The cursor and the marks are characters, so that a terminal without colours shows them too. */
+function gutter(isSelected: boolean, isMarked: boolean, scrollMark: string): Part {
+  return { text: `${isSelected ? '>' : ' '}${isMarked ? '*' : ' '}${scrollMark}` }
 }
 
 function cell(

@@ -89,7 +89,7 @@ function rowText(row: object, columns: readonly Column[]): string {
 
 /** What the keys of a list act on; `list` is undefined in a part of the screen without rows. */
 export interface ListActs extends Moves {
-  list: Pick<List<unknown>, 'editFilter' | 'sortNext' | 'sortReverse'> | undefined
+  list: Pick<List<unknown>, 'filter' | 'setFilter' | 'editFilter' | 'sortNext' | 'sortReverse'> | undefined
 }
 
 /** Returns the keys of a list: moves, filter and order. */
@@ -103,6 +103,15 @@ export function listKeys<Pane extends string>(panes: readonly Pane[]): readonly 
       does: 'filter',
       explained: 'show only rows with a text; !text shows the others',
       act: ({ list }) => list?.editFilter(),
+    },
+    {
+      id: 'list.unfilter',
+      in: panes,
+      keys: ['esc'],
+      does: 'clear filter',
+      explained: 'show all rows again, while a filter is on',
+      when: ({ list }) => list !== undefined && list.filter !== '',
+      act: ({ list }) => list?.setFilter(''),
     },
     {
       id: 'list.sort',
@@ -135,6 +144,8 @@ export const NO_CURSOR: CursorState = { chosen: undefined, at: 0, marked: new Se
 
 export interface Cursor<Row> {
   selected: Row | undefined
+  /** The place of the selected row: `12 of 207`; empty without rows. */
+  place: string
   marked: ReadonlySet<RowId>
   /** Moves by a number of rows; stops at the ends. */
   move(by: number): void
@@ -168,6 +179,7 @@ export function cursorOf<Row extends { id: RowId }>(
   }
   return {
     selected,
+    place: selected === undefined ? '' : `${place + 1} of ${rows.length}`,
     marked,
     move: (by) => moveTo(Math.min(Math.max(0, place + by), Math.max(0, rows.length - 1))),
     choose(id) {

@@ -124,6 +124,7 @@ export const chainView = drawnView({
   use: useChainOwn,
   summary: ({ own, live, area }) => chainFigures(own, live.problem, area.width),
   firstLine: FIGURES_ALONE,
+  place: ({ own }) => own.cursor.place,
   note: ({ own }) => own.note,
   Draw({ shown: { live, now, own }, ...area }) {
     const { rows, cursor, chain, underlying } = own

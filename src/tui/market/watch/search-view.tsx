@@ -80,6 +80,7 @@ export const searchView = drawnView({
   use: useSearch,
   summary: ({ own }) => searchFigures(own.text, own.answer),
   firstLine: FIGURES_ALONE,
+  place: ({ own }) => own.cursor.place,
   Draw({ shown: { own, now }, ...area }) {
     const { text, answer, cursor } = own
     const found = answer.value ?? NOTHING
@@ -88,10 +89,11 @@ export const searchView = drawnView({
     return <Table {...area} {...table} />
   },
   cover: ({ own, daemon }) => ({
-    keys: SEARCH_KEYS,
+    keys: own.text === '' ? SEARCH_KEYS : TYPED_KEYS,
     prompt: (
       <TextField
         label="Add: "
+        emptiesFirst
         onChange={own.setText}
         onSubmit={own.add}
         onCancel={() => daemon.part(MarketPanes).back()}
@@ -104,11 +106,12 @@ export const searchView = drawnView({
   asked: showAsked,
 })
 
-const SEARCH_KEYS: readonly KeyHelp[] = [
+const MOVE_AND_ADD: readonly KeyHelp[] = [
   { keys: '↑↓', does: 'move' },
   { keys: 'enter', does: 'add' },
-  { keys: 'esc', does: 'cancel' },
 ]
+const SEARCH_KEYS: readonly KeyHelp[] = [...MOVE_AND_ADD, { keys: 'esc', does: 'cancel' }]
+const TYPED_KEYS: readonly KeyHelp[] = [...MOVE_AND_ADD, { keys: 'esc', does: 'clear the text' }]
 const NOTHING: readonly Found[] = []
 const NONE: ReadonlySet<string> = new Set()
 const MOVES: Readonly<Record<string, number>> = { up: -1, down: 1, pgup: -10, pgdn: 10 }

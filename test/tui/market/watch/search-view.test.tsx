@@ -16,7 +16,7 @@ describe('the search', () => {
   test('follows the typing; enter adds the symbol under the cursor', async () => {
     const { press, shows, saved, screen } = await searching()
     await press('sbin')
-    await shows(/^ 2 found$/m)
+    await shows(/^ 2 found +\d of 2$/m)
     expect(fits(screen())).toBe(true)
     expect(screen()).toMatch(/^> {2}\w+:SBIN +STATE BANK OF INDIA +EQ/m)
     await press(DOWN)
@@ -30,7 +30,7 @@ describe('the search', () => {
   test('the arrows move while the text stays', async () => {
     const { press, shows, screen } = await searching()
     await press('nifty')
-    await shows(/found$/m)
+    await shows(/found +\d+ of \d+$/m)
     const first = /^> {2}(\S+)/m.exec(screen())?.[1] ?? ''
     await press(DOWN)
     expect(screen()).not.toMatch(new RegExp(`^> {2}${first} `, 'm'))
@@ -39,17 +39,29 @@ describe('the search', () => {
     expect(screen()).toMatch(/^Add: nifty/m)
   })
 
+  test('esc first clears the text, and then leaves', async () => {
+    const { press, shows, screen } = await searching()
+    await shows('esc cancel')
+    await press('sbin')
+    await shows('esc clear the text')
+    await press(ESC)
+    await shows('Type parts of a symbol')
+    expect(screen()).toMatch(/^Add: *$/m)
+    await press(ESC)
+    await shows(/1 symbol/)
+  })
+
   test('an exchange before the words looks there only', async () => {
     const { press, shows, screen } = await searching()
     await press('bse:sbin')
-    await shows(/^ 1 found$/m)
+    await shows(/^ 1 found +\d of 1$/m)
     expect(screen()).toMatch(/^> {2}BSE:SBIN/m)
   })
 
   test('enter adds nothing before the results belong to the text', async () => {
     const { press, shows, saved } = await searching()
     await press('sbin')
-    await shows(/^ 2 found$/m)
+    await shows(/^ 2 found +\d of 2$/m)
     await press('zzqq')
     await press(ENTER)
     await shows('Nothing matches "sbinzzqq".')
@@ -61,7 +73,7 @@ describe('the search', () => {
   test('a symbol of the list is not added twice', async () => {
     const { press, shows, saved } = await searching()
     await press('infy')
-    await shows(/^ 1 found$/m)
+    await shows(/^ 1 found +\d of 1$/m)
     await press(ENTER)
     await shows('NSE:INFY is in the watch list already.')
     expect(await saved()).toEqual(['NSE:INFY'])
@@ -70,7 +82,7 @@ describe('the search', () => {
   test('esc leaves, and an empty text finds nothing', async () => {
     const { press, shows } = await searching()
     await press('sbin')
-    await shows(/^ 2 found$/m)
+    await shows(/^ 2 found +\d of 2$/m)
     await press('\u0015')
     await shows('Type parts of a symbol')
     await press(ESC)

@@ -19,7 +19,7 @@ describe('the watch list', () => {
     await expect.poll(() => desk.http.desk.service.hub.mode({ exchange: 'NSE', symbol: 'SBIN' })).toBe(2)
     trade(812.5)
     await shows(/^> {2}NSE:SBIN +812\.50 +\+1\.56 +811\.50 +813\.50 +1,000 +- +\d+s$/m)
-    expect(screen()).toMatch(/^ 3 symbols$/m)
+    expect(screen()).toMatch(/^ 3 symbols +1 of 3$/m)
     expect(fits(screen())).toBe(true)
   })
 
@@ -151,7 +151,7 @@ describe('the states of the list', () => {
     await shows(/SBIN .* 1m \d\ds$/m)
     await expect.poll(screen).toMatch('no new prices: ')
     await desk.comeBack()
-    await expect.poll(screen).toMatch(/^ 3 symbols$/m)
+    await expect.poll(screen).toMatch(/^ 3 symbols +1 of 3$/m)
     await shows(/SBIN .* \ds$/m)
   }, 40_000)
 
