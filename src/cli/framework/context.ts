@@ -91,6 +91,11 @@ export class Context {
     this.#target = refreshedTarget(this.target, this.settings, this.io)
   }
 
+  /** Takes the address of the home's daemon, which this command has started. */
+  takeStarted(): void {
+    this.#target = resolveTarget(this.settings, this.io)
+  }
+
   /**
    * Has a daemon of which no id is known prove the one that it says, from now on. A credential that this command stores is
    * then bound to it.

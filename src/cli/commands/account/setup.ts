@@ -40,23 +40,31 @@ export const setup: NounSpec = {
     { flags: '--password-stdin', summary: 'read the password from stdin' },
   ],
   async run(context, input) {
-    await context.pinId()
-    const { out, target, settings } = context
-    const rules = await openSetup(context)
-    refuseMissing(context, input)
-    if (settings.interactive) showRules(context, rules)
-    const { apikey, username } = await created(context, await accountOf(context, input))
-    keepSecret(target, 'apikey.json', { value: apikey, username, expiresAt: undefined })
-    await out.record({
-      record: { username, apikey },
-      fields: [{ key: 'username' }, { key: 'apikey', title: 'API KEY' }],
-      id: 'apikey',
-    })
-    out.note(
-      `The key is shown only now; it is stored in ${target.context === undefined ? 'the home' : target.folder}. Next: svc login, svc order place --help`,
-    )
+    await createFirstUser(context, input)
     return EXIT.done
   },
+}
+
+/** The part of the options that says who the user is. */
+type Given = Pick<Input, 'text' | 'flag'>
+
+/** Creates the first user from the options, and from what a person types for the others; shows and stores the API key. */
+export async function createFirstUser(context: Context, input: Given): Promise<void> {
+  await context.pinId()
+  const { out, target, settings } = context
+  const rules = await openSetup(context)
+  refuseMissing(context, input)
+  if (settings.interactive) showRules(context, rules)
+  const { apikey, username } = await created(context, await accountOf(context, input))
+  keepSecret(target, 'apikey.json', { value: apikey, username, expiresAt: undefined })
+  await out.record({
+    record: { username, apikey },
+    fields: [{ key: 'username' }, { key: 'apikey', title: 'API KEY' }],
+    id: 'apikey',
+  })
+  out.note(
+    `The key is shown only now; it is stored in ${target.context === undefined ? 'the home' : target.folder}. Next: svc login, svc order place --help`,
+  )
 }
 
 const STATE = 'GET /auth/check-setup'
@@ -72,7 +80,7 @@ async function openSetup(context: Context): Promise<Rules> {
 }
 
 /** Names everything that is missing in a script, where nobody can be asked. */
-function refuseMissing({ settings }: Context, input: Input): void {
+function refuseMissing({ settings }: Context, input: Given): void {
   if (settings.interactive) return
   const given = {
     username: input.text('username'),
@@ -100,7 +108,7 @@ const typed = (context: Context, field: Field): Promise<string> =>
     : context.prompts.text(undefined, LABELS[field], OPTIONS[field])
 
 /** Returns the fields from the options, otherwise as typed. */
-async function accountOf(context: Context, input: Input): Promise<Account> {
+async function accountOf(context: Context, input: Given): Promise<Account> {
   return {
     username: input.text('username') ?? (await typed(context, 'username')),
     email: input.text('email') ?? (await typed(context, 'email')),

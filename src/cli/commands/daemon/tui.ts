@@ -5,6 +5,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { canShowScreen, ownActs, showScreen } from '../../output/screen.js'
+import { offerFirstSteps } from './first-look.js'
 
 const ACT_COLUMNS = [
   { key: 'id', title: 'ACT' },
@@ -17,7 +18,7 @@ export const tui: NounSpec = {
   summary: 'Shows approvals, orders, positions, workflows, the market and the service on the whole terminal.',
   details: [
     'Number keys change the screen, ? lists the keys, : runs a command of svc, ctrl-k jumps to a symbol, order, ' +
-      'workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
+      'position, workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
     '',
     'The file tui.yaml in the home has your own settings: theme (dark, light, high-contrast), bell (true or false), ' +
       'and keys, such as "keys: {approvals.approve: p}". --keys lists the acts.',
@@ -33,6 +34,7 @@ export const tui: NounSpec = {
     if (!canShowScreen(context)) {
       throw usageError('svc tui needs a terminal. In a script use the other commands: svc help')
     }
+    await offerFirstSteps(context)
     const name = input.text('screen')
     return showScreen(context, SCREEN_IDS.find((id) => id === name) ?? 'approvals')
   },

@@ -37,7 +37,7 @@ export const up: NounSpec = {
       return alreadyRunning(context, running.url, running.pid, input.flag('detach') && !isElsewhere)
     }
     makeHome(context.settings.home)
-    return input.flag('detach') ? detach(context, port, wsPort) : foreground(context, port, wsPort)
+    return input.flag('detach') ? startDetached(context, port, wsPort) : foreground(context, port, wsPort)
   },
 }
 
@@ -84,7 +84,8 @@ async function readable({ io, settings }: Context): Promise<(line: string) => st
   return (line) => logLine(line, { human: true, utc: settings.utc, now: io.now() }, io.stdout.columns, paint)
 }
 
-async function detach(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
+/** Starts the daemon of the home in the background, and waits until it takes requests. */
+export async function startDetached(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
   const { home } = context.settings
   const { self } = context.io
   const outFile = join(homeFile(home, 'log'), 'daemon.out')
