@@ -79,7 +79,7 @@ const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon'> & WithOwn<ChainOwn>>[] 
     act: ({ own }) => own.withSymbol(own.acts.watch),
   },
   BACK_KEY,
-  ...MOVE_KEYS.map(({ act, ...key }) => ({
+  ...MOVE_KEYS.map(({ act, when: _, ...key }) => ({
     ...key,
     act: ({ own }: WithOwn<ChainOwn>) => act({ move: own.cursor.move }),
   })),
