@@ -81,7 +81,7 @@ describe('the details', () => {
     await shows(/SENT +\{[\s\S]*"quantity": 5/)
     await shows(/ANSWERED +\{[\s\S]*"orderid": "26112000001"/)
     await press(leave)
-    await shows('enter details')
+    await shows('f follow')
   })
 
   it('stay while newer rows come', async () => {

@@ -224,7 +224,7 @@ describe('requests that only read', () => {
     record('live', { symbol: 'SBIN' })
     const typesOf = async (query: string) => {
       const { body } = await get(`/logs/entries${query}`)
-      return (body.data as { api_type: string }[]).map(({ api_type }) => api_type)
+      return (body.data as { api_type: string }[]).map(({ api_type }) => api_type).toSorted()
     }
     expect(await typesOf('')).toEqual(['placeorder', 'positionbook'])
     expect(await typesOf('?reads=true')).toEqual(['placeorder', 'positionbook'])
