@@ -238,7 +238,7 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
   })
 
   it('shows the screen while messages go into a file', async () => {
-    const tmux = await opened('tui 2> messages')
+    const tmux = await opened('tui 2> "$HOME/messages"')
     await tmux.shows('[pending 0]')
     await tmux.key('q')
     await expectEnd(tmux, 0)
