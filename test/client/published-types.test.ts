@@ -1,4 +1,4 @@
-import type * as published from 'svc'
+import type * as published from 'svc-desk'
 import { expectTypeOf, test } from 'vitest'
 import type * as own from '../../src/client/index.js'
 import type { Immutable } from '../../src/daemon/operations/schema-types.js'

@@ -37,7 +37,7 @@ async function complaints(text: string): Promise<string> {
 
 /** Makes the package's own name lead to the build, as an installed package does. */
 const IMPORT = `from '${join(ROOT, 'dist/client/index.js')}'`
-const installed = (text: string) => text.replaceAll("from 'svc'", IMPORT)
+const installed = (text: string) => text.replaceAll("from 'svc-desk'", IMPORT)
 
 it('the examples of the page of the client are right for the compiler', async () => {
   expect(EXAMPLES.length).toBeGreaterThan(5)

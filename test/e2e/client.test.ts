@@ -1,4 +1,4 @@
-import { NoAnswerError, StreamError, SvcClient, SvcError } from 'svc'
+import { NoAnswerError, StreamError, SvcClient, SvcError } from 'svc-desk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
