@@ -28,7 +28,7 @@ it('the image has every folder that the package has', () => {
 it('the image has a version of Node that the package accepts', () => {
   const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
   const least = /^>=(\d+)/.exec(engines.node)?.[1]
-  const versions = all(read('deploy/Containerfile'), /node:(\d+)-/g)
+  const versions = all(read('deploy/Containerfile'), /^ARG \w+=\S+node:(\d+)-/gm)
   expect(versions.length).toBe(2)
   for (const version of versions) expect(Number(version)).toBeGreaterThanOrEqual(Number(least))
 })
@@ -41,4 +41,22 @@ it('proxies and the image use the default ports', () => {
   expect(all(read('deploy/Containerfile'), /^EXPOSE (.+)$/gm)).toEqual([
     `${byDefault('SVC_PORT')} ${byDefault('SVC_WS_PORT')}`,
   ])
+})
+
+it('the release workflow builds the image as its file says, and runs what the repository has', () => {
+  const workflow = read('deploy/release.yml')
+  expect(all(workflow, /^ {12}([A-Z]+)=\$/gm)).toEqual(all(read('deploy/Containerfile'), /^ARG (\w+)=/gm))
+  for (const file of ['.ci/run', 'scripts/try-install.sh', 'deploy/Containerfile']) {
+    expect(workflow).toContain(file)
+    expect(existsSync(join(ROOT, file))).toBe(true)
+  }
+})
+
+it('the units start the command where the package and a checkout have it', () => {
+  for (const unit of ['svc.service', 'svc@.service']) {
+    expect(all(read(`deploy/${unit}`), /^ExecStart=(.+)$/gm)).toEqual(['/opt/svc/bin/svc up'])
+  }
+  const page = read('docs/deployment.md')
+  expect(page).toContain('npm install --global --prefix /opt/svc svc-desk')
+  expect(page).toContain('/opt/svc/lib/node_modules/svc-desk/deploy/svc.service')
 })
