@@ -10,6 +10,7 @@ import { brokerTicks } from './rows/broker-ticks.js'
 import { commands } from './rows/commands.js'
 import { eventClients } from './rows/event-clients.js'
 import { firstByte } from './rows/first-byte.js'
+import { flowDay } from './rows/flow-day.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
 import { freezeUpload } from './rows/freeze-upload.js'
@@ -49,6 +50,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   screenHour,
   flows,
   flowTriggers,
+  flowDay,
   freezeUpload,
   logRows,
   logExport,

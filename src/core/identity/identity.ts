@@ -180,9 +180,14 @@ export class Identity {
     await this.attempts.settled()
   }
 
+  /** Stops the regular housekeeping. A service that lives as long as a simulated case has nothing to tidy. */
+  stopHousekeeping(): void {
+    this.#options.clock.clear(this.#housekeeping)
+  }
+
   /** Stops the housekeeping and writes pending uses. The caller closes the database. */
   async close(): Promise<void> {
-    this.#options.clock.clear(this.#housekeeping)
+    this.stopHousekeeping()
     this.sessions.stop()
     const settled = await Promise.allSettled([this.sessions.settle(), this.tokens.settle()])
     for (const result of settled) {

@@ -26,6 +26,8 @@ const PRAGMAS = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_tim
 
 /** Running statements on all connections of the process. */
 let inFlight = 0
+/** Calls of {@link storageIdle} that wait. */
+let waiting: (() => void)[] = []
 
 /**
  * Returns whether a statement runs in any database of this process. A virtual clock does not move while one
@@ -33,6 +35,12 @@ let inFlight = 0
  */
 export function isStorageBusy(): boolean {
   return inFlight > 0
+}
+
+/** Waits, without using the processor, until no statement runs in any database of this process. */
+export function storageIdle(): Promise<void> {
+  if (inFlight === 0) return Promise.resolve()
+  return new Promise((resolve) => waiting.push(resolve))
 }
 
 /**
@@ -183,6 +191,10 @@ export class SqliteConnection {
     this.#inFlight -= 1
     inFlight -= 1
     if (!this.busy) this.#whenIdle?.()
+    if (inFlight > 0 || waiting.length === 0) return
+    const idle = waiting
+    waiting = []
+    for (const resolve of idle) resolve()
   }
 
   async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {

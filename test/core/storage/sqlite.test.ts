@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
+import { isStorageBusy, SqliteConnection, storageIdle } from '../../../src/core/storage/sqlite.js'
 
 async function opened() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-'))
@@ -29,4 +29,20 @@ test('a connection that closes refuses new statements', async () => {
   const outcomes = await Promise.allSettled(late)
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
   await closed
+})
+
+test('whoever waits for idle storage continues after the last statement of all connections', async () => {
+  const [one, other] = [await opened(), await opened()]
+  await storageIdle()
+  const ended: string[] = []
+  const idle = storageIdle().then(() => ended.push('idle at once'))
+  await idle
+  const work = [one.all('select 1'), other.all('select 2'), other.run('create table t (a)')]
+  const all = work.map((statement) => statement.then(() => ended.push('statement')))
+  expect(isStorageBusy()).toBe(true)
+  await Promise.all([storageIdle(), storageIdle()])
+  expect(isStorageBusy()).toBe(false)
+  await Promise.all(all)
+  expect(ended).toEqual(['idle at once', 'statement', 'statement', 'statement'])
+  await Promise.all([one.close(), other.close()])
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { compare, type Outcome, readScenarios, readWorkflow } from '../../../src/core/flows/files/index.js'
+import { istTime } from '../../../src/core/time/index.js'
 import { parseBars, rehearse, toRef } from '../../../src/daemon/flows/rehearsal/index.js'
 import { tempDir } from '../../support/files/temp.js'
 
@@ -34,6 +35,24 @@ const BUY =
   'buy: {type: placeOrder, with: {symbol: SBIN, exchange: NSE, action: BUY, quantity: 10, priceType: LIMIT, price: 812}}'
 const BELOW_800 =
   '{symbol: SBIN, exchange: NSE, condition: less_than, price: 800, trigger: once, outputVariable: alert}'
+
+it('reports each minute of the time that passes, with the orders so far', async () => {
+  const reports: string[] = []
+  await play(
+    `  go: {type: start, with: {scheduleType: interval, intervalValue: 2, intervalUnit: minutes}, next: buy}\n  ${BUY}\n`,
+    `${AT}, trigger: {kind: schedule}, advance: 210s, expect: {}`,
+    {
+      onProgress: ({ now, endsAt, orders }) =>
+        reports.push(`${istTime(now)} of ${istTime(endsAt)}: ${orders}`),
+    },
+  )
+  expect(reports).toEqual([
+    '10:01:00 of 10:03:30: 1',
+    '10:02:00 of 10:03:30: 2',
+    '10:03:00 of 10:03:30: 2',
+    '10:03:30 of 10:03:30: 2',
+  ])
+})
 
 describe('the start of a run', () => {
   it.each<[string, string, string]>([

@@ -1,11 +1,10 @@
 import type { Replay, ScriptedPrices } from '../../../core/brokers/simulated/index.js'
-import { simulatedMaster } from '../../../core/brokers/simulated/index.js'
+import { MasterSelection, simulatedMaster } from '../../../core/brokers/simulated/index.js'
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../core/calendar/index.js'
 import { instantOf, marketSteps, type Scenario } from '../../../core/flows/index.js'
 import { EXCHANGES, type Instrument } from '../../../core/instruments/index.js'
 import { CASH_EXCHANGES } from '../../../core/instruments/schema.js'
-import type { SymbolRef } from '../../../core/market/index.js'
-import { istDate } from '../../../core/time/index.js'
+import { type SymbolRef, symbolKey } from '../../../core/market/schema.js'
 import { toRef } from './symbol.js'
 
 /** The time, before the case begins, that each starting position takes to be bought. */
@@ -51,36 +50,31 @@ export function namedSymbols(scenario: Scenario, replays: readonly Replay[]): Sy
 /** The first token of added shares, above all tokens of the simulated market. */
 const FIRST_TOKEN = 10_000_000
 
-/** Returns the instrument master of a case: the symbols it names, and the contracts on them. */
-export function masterOf(named: readonly SymbolRef[], now: number): Instrument[] {
-  const keys = new Set(named.map(({ exchange, symbol }) => `${exchange}:${symbol}`))
-  const names = new Set(named.map(({ symbol }) => symbol))
-  const rows = wholeMaster(now).filter(({ exchange, expiry, name, symbol }) => {
-    const isContract = expiry !== '' && (names.has(name) || names.has(symbol))
-    return isContract || keys.has(`${exchange}:${symbol}`)
-  })
-  const listed = new Set(rows.map(({ exchange, symbol }) => `${exchange}:${symbol}`))
-  const unknown = [...keys].filter((key) => !listed.has(key)).map(toRef)
-  return [...rows, ...unknown.flatMap(({ exchange, symbol }, index) => shareOf(exchange, symbol, index))]
+const ALMANAC = new Almanac(
+  SEED_HOLIDAYS.map((holiday, id) => ({ ...holiday, id })),
+  SEED_TIMINGS,
+)
+/** The answers of {@link isHoliday}: most cases of a file play on one day. */
+const closedOn = new Map<string, boolean>()
+
+function isHoliday(exchange: string, date: string): boolean {
+  const key = `${exchange}|${date}`
+  const known = closedOn.get(key)
+  if (known !== undefined) return known
+  const isClosed = !ALMANAC.isTradingDay(exchange, date)
+  closedOn.set(key, isClosed)
+  return isClosed
 }
 
-/**
- * The master of the last day, cached: most cases of a file play on one day, and a master takes 250 ms to
- * make.
- */
-let lastMaster: { day: string; rows: readonly Instrument[] } | undefined
-
-function wholeMaster(now: number): readonly Instrument[] {
-  const day = istDate(now)
-  if (lastMaster?.day !== day) {
-    const almanac = new Almanac(
-      SEED_HOLIDAYS.map((holiday, id) => ({ ...holiday, id })),
-      SEED_TIMINGS,
-    )
-    const isHoliday = (exchange: string, date: string) => !almanac.isTradingDay(exchange, date)
-    lastMaster = { day, rows: [...simulatedMaster({ now, isHoliday })].flat() }
-  }
-  return lastMaster.rows
+/** Returns the instrument master of a case: the symbols it names, and the contracts on them. */
+export function masterOf(named: readonly SymbolRef[], now: number): Instrument[] {
+  const rows = [...simulatedMaster({ now, isHoliday, selection: new MasterSelection(named) })].flat()
+  const listed = new Set(rows.map(symbolKey))
+  const unknown = new Map(named.map((ref) => [symbolKey(ref), ref]).filter(([key]) => !listed.has(key)))
+  return [
+    ...rows,
+    ...[...unknown.values()].flatMap(({ exchange, symbol }, index) => shareOf(exchange, symbol, index)),
+  ]
 }
 
 /** Returns the instrument of a share that the simulated market does not have. */

@@ -16,6 +16,8 @@ export class ScenarioWorld implements FlowRehearsal {
   readonly alerts: string[] = []
   readonly requests: { method: string; url: string }[] = []
   readonly outcomes: RunOutcome[] = []
+  /** The ids of the orders that the flow has placed or changed. */
+  readonly orders = new Set<string>()
 
   constructor(private readonly answers: readonly ScriptedResponse[]) {}
 
@@ -26,6 +28,13 @@ export class ScenarioWorld implements FlowRehearsal {
   ports(real: FlowPorts): FlowPorts {
     return {
       ...real,
+      orders: {
+        send: async (call, body, context) => {
+          const result = await real.orders.send(call, body, context)
+          for (const id of result.orderIds ?? []) this.orders.add(id)
+          return result
+        },
+      },
       http: {
         send: async ({ method, url }) => {
           this.requests.push({ method, url })

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { LocatedScenario, WorkflowFile } from '../../../../core/flows/files/index.js'
-import type { RehearsalOptions } from '../../../../daemon/flows/rehearsal/index.js'
+import { istDate, istDateTime, istTime } from '../../../../core/time/index.js'
+import type { RehearsalOptions, RehearsalProgress } from '../../../../daemon/flows/rehearsal/index.js'
 import { visible } from '../../../../views/table/cells.js'
 import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { ProgressLine } from '../../../output/progress-line.js'
 import { fileText, workflowFiles } from './folder.js'
 import { unreadable } from './load.js'
 
@@ -62,7 +64,12 @@ export const test: CommandSpec = {
     const replays = await Promise.all(input.list('replay').map(replayOf))
     const played: Played[] = []
     for (const one of cases) {
-      const result = await play(one, replays)
+      const line = new ProgressLine(context.io, context.settings)
+      const result = await play(one, {
+        replays,
+        onProgress: (progress) => line.show(() => progressText(progress)),
+      })
+      line.clear()
       if (context.settings.format === undefined) show(context, result)
       played.push(result)
     }
@@ -131,12 +138,12 @@ async function replayOf(given: string): Promise<Replayed> {
   }
 }
 
-async function play({ file, scenario, workflow }: Planned, replays: readonly Replayed[]): Promise<Played> {
+async function play({ file, scenario, workflow }: Planned, options: RehearsalOptions): Promise<Played> {
   const { compare, failureTexts } = await import('../../../../core/flows/files/index.js')
   const { rehearse } = await import('../../../../daemon/flows/rehearsal/index.js')
   const about = { file, line: scenario.place.line, name: scenario.name }
   try {
-    const outcome = await rehearse(workflow, scenario, { replays })
+    const outcome = await rehearse(workflow, scenario, options)
     const differences = compare(scenario.expect, outcome)
     if (differences.length === 0) return { ...about, status: 'ok', differences, failures: [] }
     return { ...about, status: 'failed', differences, failures: failureTexts(outcome.failures) }
@@ -150,6 +157,15 @@ async function play({ file, scenario, workflow }: Planned, replays: readonly Rep
     }
   }
 }
+
+/** Returns `11:42 of 15:15, 3 orders`, with dates when the case ends on another day. */
+function progressText({ now, endsAt, orders }: RehearsalProgress): string {
+  const minute = istDate(now) === istDate(endsAt) ? shortTime : shortDateTime
+  return `${minute(now)} of ${minute(endsAt)}, ${countText(orders, 'order')}`
+}
+
+const shortTime = (at: number): string => istTime(at).slice(0, 5)
+const shortDateTime = (at: number): string => istDateTime(at).slice(0, 16)
 
 function show(context: Context, { file, line, name, status, differences, failures }: Played): void {
   const text = status === 'ok' ? `ok    ${file}: ${name}` : `FAIL  ${file}:${line}: ${name}`

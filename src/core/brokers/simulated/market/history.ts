@@ -15,6 +15,8 @@ const MAX_DAILY_SESSIONS = 1500
 /** The number of cached finished sessions, as one-minute bars and as daily bars. */
 const MAX_KEPT_SESSIONS = 48
 const MAX_KEPT_DAYS = 8192
+/** The number of cached finished sessions whose minutes are joined to bars of a longer interval. */
+const MAX_KEPT_JOINED = 192
 /** The number of cached lists of finished sessions, and the most bars of one. An answer of 75 bytes a bar may live with each. */
 const MAX_KEPT_RANGES = 16
 const MAX_BARS_OF_RANGE = 4000
@@ -25,11 +27,24 @@ interface FinishedRange {
   endedAt: number
 }
 
-/** Bars of the past, computed from the same minutes as the ticks. Finished sessions are cached. */
+/** The bars of the minutes of a running session that have ended. */
+interface EndedMinutes {
+  contract: Contract
+  bars: Candle[]
+  /** The second at which the last of them ended. */
+  endedAt: number
+}
+
+/**
+ * Bars of the past, computed from the same minutes as the ticks. Finished sessions and the finished minutes of
+ * running ones are cached.
+ */
 export class History {
   readonly #pricer: Pricer
   readonly #sessions: MarketSessions
   readonly #minutes = new BoundedCache<Candle[]>(MAX_KEPT_SESSIONS)
+  readonly #joined = new BoundedCache<readonly Candle[]>(MAX_KEPT_JOINED)
+  readonly #running = new BoundedCache<EndedMinutes>(MAX_KEPT_SESSIONS)
   readonly #days = new BoundedCache<Candle | undefined>(MAX_KEPT_DAYS)
   /** One-minute bars of ranges in which every session is finished. */
   readonly #ranges = new BoundedCache<FinishedRange>(MAX_KEPT_RANGES)
@@ -73,7 +88,7 @@ export class History {
         const bar = this.#day(contract, session, end)
         if (bar) bars.push(bar)
       } else {
-        bars.push(...aggregate(this.#session(contract, session, end), session.open, MINUTES[interval]))
+        bars.push(...this.#intraday(contract, session, end, MINUTES[interval]))
       }
       yield (Math.min(end, session.close) - session.open) / 60
     }
@@ -95,12 +110,36 @@ export class History {
     return sessions
   }
 
+  /** Returns the bars of `minutes` of a session up to the second `end`, exclusive. */
+  #intraday(contract: Contract, session: MarketSession, end: number, minutes: number): readonly Candle[] {
+    if (minutes === 1) return this.#session(contract, session, end)
+    const join = () => aggregate(this.#session(contract, session, end), session.open, minutes)
+    if (end < session.close) return join()
+    return this.#joined.get(`${contract.key}|${session.day}|${minutes}`, join)
+  }
+
   /** Returns the one-minute bars of a session up to the second `end`, exclusive. */
   #session(contract: Contract, session: MarketSession, end: number): Candle[] {
-    if (end < session.close) return this.#build(contract, session, end)
-    return this.#minutes.get(`${contract.key}|${session.day}`, () =>
-      this.#build(contract, session, session.close),
-    )
+    const key = `${contract.key}|${session.day}`
+    if (end >= session.close)
+      return this.#minutes.get(key, () => this.#build(contract, session.open, session.close))
+    const lastMinute = end - ((end - session.open) % 60)
+    return [
+      ...this.#endedMinutes(key, contract, session, lastMinute),
+      ...this.#build(contract, lastMinute, end),
+    ]
+  }
+
+  /** Returns the bars of a running session up to the end of a minute. It builds only those that are new. */
+  #endedMinutes(key: string, contract: Contract, { open }: MarketSession, end: number): readonly Candle[] {
+    const kept = this.#running.find(key)
+    // A new master may change the tick size; a clock that was set back needs fewer bars.
+    const known =
+      kept?.contract === contract && kept.endedAt <= end ? kept : { contract, bars: [], endedAt: open }
+    known.bars.push(...this.#build(contract, known.endedAt, end))
+    known.endedAt = end
+    if (known !== kept) this.#running.keep(key, known)
+    return known.bars
   }
 
   #day(contract: Contract, session: MarketSession, end: number): Candle | undefined {
@@ -109,9 +148,10 @@ export class History {
     return this.#days.get(`${contract.key}|${session.day}`, build)
   }
 
-  #build(contract: Contract, session: MarketSession, end: number): Candle[] {
+  /** Returns the bars of the minutes from the second `from` to the second `end`, exclusive. */
+  #build(contract: Contract, from: number, end: number): Candle[] {
     const bars: Candle[] = []
-    for (let second = session.open; second < end; second += 60) {
+    for (let second = from; second < end; second += 60) {
       const minute = second / 60
       const bar = this.#pricer.bar(contract, minute)
       if (!bar.traded) continue
@@ -169,7 +209,6 @@ function isIntraday(interval: string): interval is IntradayInterval {
 
 /** Joins one-minute bars into bars of `minutes`, aligned to `origin`. */
 function aggregate(bars: readonly Candle[], origin: number, minutes: number): Candle[] {
-  if (minutes === 1) return [...bars]
   const joined: Candle[] = []
   const seconds = minutes * 60
   let current: Candle | undefined

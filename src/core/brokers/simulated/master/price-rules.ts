@@ -52,7 +52,16 @@ export const stockStrikeStep = (price: number): number => inBand(STOCK_STRIKE_ST
  * zero.
  */
 export function strikesAround(price: number, step: number, perSide: number): number[] {
-  const atTheMoney = Math.round(price / step)
-  const first = Math.max(1, atTheMoney - perSide)
-  return Array.from({ length: atTheMoney + perSide - first + 1 }, (_, index) => (first + index) * step)
+  const first = firstStrike(price, step, perSide)
+  return Array.from({ length: strikeCount(price, step, perSide) }, (_, index) => (first + index) * step)
+}
+
+/** Returns the number of strikes of {@link strikesAround}. */
+export function strikeCount(price: number, step: number, perSide: number): number {
+  return Math.round(price / step) + perSide - firstStrike(price, step, perSide) + 1
+}
+
+/** Returns the lowest strike, in steps. */
+function firstStrike(price: number, step: number, perSide: number): number {
+  return Math.max(1, Math.round(price / step) - perSide)
 }

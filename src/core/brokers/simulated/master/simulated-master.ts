@@ -15,6 +15,7 @@ import {
   addStockContracts,
   stockExpiries,
 } from './segments.js'
+import type { MasterSelection } from './selection.js'
 import { MasterSink } from './sink.js'
 
 interface SimulatedMasterOptions {
@@ -22,6 +23,8 @@ interface SimulatedMasterOptions {
   now: number
   /** An expiry on a holiday of its exchange moves to the previous trading day. */
   isHoliday?: HolidayPredicate
+  /** The rows to generate; absent: all. */
+  selection?: MasterSelection
 }
 
 /** Rows per chunk: large enough to be fast, small enough for two chunks in memory. */
@@ -33,7 +36,7 @@ const CHUNK = 5000
  */
 export function* simulatedMaster(options: SimulatedMasterOptions): Generator<Instrument[]> {
   const date = { today: istDate(options.now), isHoliday: options.isHoliday ?? (() => false) }
-  const sink = new MasterSink()
+  const sink = new MasterSink(options.selection)
   const expiries = stockExpiries(date)
   const steps: (() => void)[] = [
     () => addCash(sink),

@@ -1,6 +1,7 @@
 import { datedPrefix, futureSymbol, strikeText } from '../../../instruments/index.js'
 import type { Instrument } from '../../../instruments/schema.js'
-import { strikesAround } from './price-rules.js'
+import { strikeCount, strikesAround } from './price-rules.js'
+import type { MasterSelection } from './selection.js'
 
 /** The fields that all contracts on one underlying share. */
 interface ContractSeries {
@@ -21,10 +22,18 @@ interface OptionChain extends ContractSeries {
   perSide: number
 }
 
-/** Collects the rows of the simulated master and numbers them. The number is the broker's token. */
+/**
+ * Collects the rows of the simulated master and numbers them. The number is the broker's token. With a selection
+ * it collects only those rows; each has the number that it has in the whole master.
+ */
 export class MasterSink {
+  readonly #selection: MasterSelection | undefined
   #rows: Instrument[] = []
   #count = 0
+
+  constructor(selection?: MasterSelection) {
+    this.#selection = selection
+  }
 
   /** Number of collected rows. */
   get waiting(): number {
@@ -45,13 +54,18 @@ export class MasterSink {
   }
 
   future(series: ContractSeries, expiry: string, tickSize: number): void {
-    this.#push(series, futureSymbol(series.name, expiry), expiry, 0, 'FUT', tickSize)
+    if (this.#selection?.mayHaveOn(series.name) === false) this.#count++
+    else this.#push(series, futureSymbol(series.name, expiry), expiry, 0, 'FUT', tickSize)
   }
 
   options(chain: OptionChain): void {
-    const { expiry, tickSize } = chain
+    const { around, expiry, perSide, strikeStep, tickSize } = chain
+    if (this.#selection?.mayHaveOn(chain.name) === false) {
+      this.#count += strikeCount(around, strikeStep, perSide) * 2
+      return
+    }
     const prefix = datedPrefix(chain.name, expiry)
-    for (const strike of strikesAround(chain.around, chain.strikeStep, chain.perSide)) {
+    for (const strike of strikesAround(around, strikeStep, perSide)) {
       const stem = prefix + strikeText(strike)
       this.#push(chain, `${stem}CE`, expiry, strike, 'CE', tickSize)
       this.#push(chain, `${stem}PE`, expiry, strike, 'PE', tickSize)
@@ -67,7 +81,7 @@ export class MasterSink {
     tickSize: number,
   ): void {
     this.#count++
-    this.#rows.push({
+    const row: Instrument = {
       symbol,
       brokerSymbol: symbol,
       name: series.name,
@@ -80,6 +94,7 @@ export class MasterSink {
       instrumentType,
       tickSize,
       contractValue: series.contractValue,
-    })
+    }
+    if (this.#selection?.has(row) !== false) this.#rows.push(row)
   }
 }

@@ -25,8 +25,7 @@ export class PriceScript implements PathSource {
 
   /** Returns the price at a second. */
   at(second: number): number {
-    const index = this.#seconds.findLastIndex((from) => from <= second)
-    return this.#prices[Math.max(0, index)] ?? 0
+    return this.#prices[Math.max(0, this.#after(second) - 1)] ?? 0
   }
 
   /**
@@ -35,9 +34,7 @@ export class PriceScript implements PathSource {
    */
   path(minute: number): MinutePath {
     const from = minute * MINUTE
-    const inside = this.#prices.filter(
-      (_, index) => Math.floor((this.#seconds[index] ?? 0) / MINUTE) === minute,
-    )
+    const inside = this.#prices.slice(this.#after(from - 1), this.#after(from + MINUTE - 1))
     const [open, close] = [this.at(from), this.at(from + MINUTE - 1)]
     return {
       minute,
@@ -51,5 +48,16 @@ export class PriceScript implements PathSource {
       volume: undefined,
       traded: true,
     }
+  }
+
+  /** Returns the index of the first step after a second. */
+  #after(second: number): number {
+    let [low, high] = [0, this.#seconds.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#seconds[middle] ?? 0) <= second) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 }

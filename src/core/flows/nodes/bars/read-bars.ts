@@ -100,14 +100,21 @@ export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
 
 /** Converts a row of the response; returns nothing if a price is missing. */
 function barOf(row: Readonly<Record<string, unknown>>): Bar[] {
-  const [timestamp, open, high, low, close] = [row.timestamp, row.open, row.high, row.low, row.close].map(
-    parseNumber,
-  )
+  // Without lists in between: an indicator reads some hundred bars in each run.
+  const timestamp = parseNumber(row.timestamp)
+  const open = parseNumber(row.open)
+  const high = parseNumber(row.high)
+  const low = parseNumber(row.low)
+  const close = parseNumber(row.close)
   if (timestamp === undefined || open === undefined || high === undefined) return []
   if (low === undefined || close === undefined) return []
   const oi = parseNumber(row.oi)
   const volume = parseNumber(row.volume) ?? 0
-  return [{ timestamp, open, high, low, close, volume, ...(oi !== undefined && { oi }) }]
+  return [
+    oi === undefined
+      ? { timestamp, open, high, low, close, volume }
+      : { timestamp, open, high, low, close, volume, oi },
+  ]
 }
 
 /** Fields of all nodes that read bars. */

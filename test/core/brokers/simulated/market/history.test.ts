@@ -56,6 +56,23 @@ describe('history', () => {
     expect(joined).toEqual(joined.map((_, i) => join(ones.slice(i * minutes, (i + 1) * minutes))))
   })
 
+  it.each(['1m', '5m', '1h'])(
+    'gives the same %s bars of a running session, however often it was asked',
+    (interval) => {
+      const asked = testMarket('test', 'market')
+      const contract = contractIn(asked, 'NSE', 'SBIN')
+      // Forwards in odd steps, over the close, and back again, as after a clock that was set back.
+      const seconds = Array.from({ length: 60 }, (_, step) => NINE_FIFTEEN + step * 397)
+      for (const second of [...seconds, ...seconds.filter((_, at) => at % 7 === 0).reverse()]) {
+        const fresh = testMarket('test', 'market')
+        const [from, to] = ['2026-11-19', '2026-11-20']
+        expect(asked.bars(contract, interval, from, to, second)).toEqual(
+          fresh.bars(contractIn(fresh, 'NSE', 'SBIN'), interval, from, to, second),
+        )
+      }
+    },
+  )
+
   it('gives the minutes of finished sessions as the same list, and those of a running one anew', () => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NSE', 'SBIN')
