@@ -7,7 +7,7 @@ import { type BrokerClient, BrokerError, type BrokerOrder, type BrokerPlugin } f
 import type { CallCounts } from './call-counts.js'
 import { type CallListener, CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
 import type { BrokerContext } from './context.js'
-import { faultOfTick } from './kit/feed/credible-tick.js'
+import { credible } from './kit/feed/credible-tick.js'
 import { faultOfUpdate } from './kit/feed/credible-update.js'
 import { UnreadableFrames } from './kit/frames/unreadable-frames.js'
 
@@ -149,10 +149,10 @@ export class BrokerConnection {
   async #openTicks(): Promise<void> {
     await this.client.ticks?.open((tick) => {
       if (!this.#isCurrent) return
-      const fault = faultOfTick(tick)
-      if (fault === undefined) this.#parts.listeners?.onTick(tick)
-      else
+      const { fault, value } = credible(tick, this.#parts.clock.now())
+      if (fault !== undefined)
         this.#incredible.note(`${fault} of ${tick.exchange}:${tick.symbol} at ${this.broker} cannot be true`)
+      if (value) this.#parts.listeners?.onTick(value)
     })
   }
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { faultOfTick } from '../../../src/core/brokers/kit/feed/credible-tick.js'
+import { brokenFields } from '../../../src/core/brokers/kit/feed/credible-tick.js'
 import type { Tick } from '../../../src/core/market/schema.js'
 import { FakeDesk } from '../../support/desk/fake-desk.js'
 import { eventually } from '../../support/eventually.js'
@@ -52,11 +52,30 @@ test.each(['zerodha', 'upstox', 'angel', 'dhan'] as const)(
     await desk.settled(eventually(() => ticks.at(-1)?.ltp === 1510, 'the good price arrives'))
 
     expect(ticks.length).toBeGreaterThan(100)
-    expect(ticks.filter((tick) => faultOfTick(tick) !== undefined)).toEqual([])
+    expect(ticks.filter((tick) => brokenFields(tick).length > 0)).toEqual([])
     expect(ticks.filter(({ exchange, symbol }) => symbol !== 'INFY' || exchange !== 'NSE')).toEqual([])
     expect(ticks.at(-1)).toMatchObject({ ltp: 1510, prevClose: 1500 })
     expect(Math.abs(Number(ticks.at(-1)?.timestamp) - broker.clock.now())).toBeLessThan(3_600_000)
     expect(desk.service.brokers.sessionStatus().state).toBe('signed_in')
     expect((await desk.settled(desk.place({ ...INFY, product: 'MIS', quantity: 1 }))).code).toBe('ok')
+  },
+)
+
+test.each(['zerodha', 'upstox', 'angel', 'dhan'] as const)(
+  'frames of %s with a good price beside one that cannot be still move the price',
+  async (id) => {
+    const broker = await FakeDesk.start(id)
+    const desk = await broker.desk()
+    const ticks: Tick[] = []
+    onTestFinished(desk.service.hub.subscribe([INFY], 3, (tick) => ticks.push(tick)))
+    await desk.settled(eventually(() => ticks.length > 0))
+
+    broker.fake.sendFrame(broker.fake.frame({ ltp: 1488, open: -5 }))
+    await desk.settled(eventually(() => ticks.at(-1)?.ltp === 1488, 'the price arrives'))
+    broker.fake.sendFrame(broker.fake.frame({ ltp: -1488, open: 1500 }))
+    broker.fake.sendFrame(broker.fake.frame({ ltp: 1487, open: 1490 }))
+    await desk.settled(eventually(() => ticks.at(-1)?.ltp === 1487, 'the next one arrives'))
+
+    expect(ticks.filter(({ ltp, open }) => ltp < 0 || open < 0)).toEqual([])
   },
 )

@@ -30,8 +30,8 @@ interface Fake {
   /** Marks GTTs that fire, and sends their orders only with `sendHeld`. Absent where a GTT does not name its order. */
   holdOrders?(): void
   sendHeld?(): void
-  /** Returns a frame of the price feed with all that it tells of INFY on NSE. */
-  frame(): Uint8Array
+  /** Returns a frame of the price feed with all that it tells of INFY on NSE, and other prices in it. */
+  frame(changed?: { ltp: number; open: number }): Uint8Array
   /** Sends bytes as they are over every connection of the price feed. */
   sendFrame(bytes: Uint8Array): void
   /** Refuses the order of the GTT that fires next. Only Dhan, where either status of the GTT is possible. */
@@ -48,7 +48,10 @@ const STARTS: Readonly<Record<FakeId, (clock: Clock) => Promise<Fake>>> = {
   zerodha: async (clock) => {
     const fake = await FakeKite.start({ clock, limits: 'none' })
     const feed: Feed = {
-      frame: () => kiteFrame([kitePacket(present(fake.prices.get('NSE:INFY')), 'full', clock.now())]),
+      frame: (changed) => {
+        const state = { ...present(fake.prices.get('NSE:INFY')), ...changed }
+        return kiteFrame([kitePacket(state, 'full', clock.now())])
+      },
       sendFrame: (bytes) => fake.ticker.sendRaw(bytes),
     }
     return { ...partsOf(fake, 'NSE:INFY'), ...feed, ...holdsOf(fake.triggers) }
@@ -56,9 +59,11 @@ const STARTS: Readonly<Record<FakeId, (clock: Clock) => Promise<Fake>>> = {
   upstox: async (clock) => {
     const fake = await FakeUpstox.start({ clock, limits: 'none' })
     const key = 'NSE_EQ|INE009A01021'
-    const entry = () => feedOf(present(fake.exchange.price(key)), 'full', clock.now())
     const feed: Feed = {
-      frame: () => feedFrame('live_feed', [[key, entry()]], clock.now()),
+      frame: (changed) => {
+        const entry = feedOf({ ...present(fake.exchange.price(key)), ...changed }, 'full', clock.now())
+        return feedFrame('live_feed', [[key, entry]], clock.now())
+      },
       sendFrame: (bytes) => fake.feeds.sendRaw(bytes),
     }
     return { ...partsOf(fake, key), ...feed, ...holdsOf(fake.gtts) }
@@ -68,7 +73,8 @@ const STARTS: Readonly<Record<FakeId, (clock: Clock) => Promise<Fake>>> = {
     const key = 'NSE:INFY-EQ'
     const scrip = () => present(ANGEL_CATALOGUE.find((row) => row.key === key))
     const feed: Feed = {
-      frame: () => angelPacket(scrip(), present(fake.exchange.price(key)), 3, clock.now()),
+      frame: (changed) =>
+        angelPacket(scrip(), { ...present(fake.exchange.price(key)), ...changed }, 3, clock.now()),
       sendFrame: (bytes) => fake.feeds.sendRaw(bytes),
     }
     return { ...partsOf(fake, key), ...feed }
@@ -77,7 +83,8 @@ const STARTS: Readonly<Record<FakeId, (clock: Clock) => Promise<Fake>>> = {
     const fake = await FakeDhan.start({ clock, limits: 'none' })
     const price = () => present(fake.exchange.price('NSE_EQ:1594'))
     const feed: Feed = {
-      frame: () => fullPacket(present(dhanScripOf('NSE_EQ', '1594')), price(), clock.now()),
+      frame: (changed) =>
+        fullPacket(present(dhanScripOf('NSE_EQ', '1594')), { ...price(), ...changed }, clock.now()),
       sendFrame: (bytes) => fake.feeds.sendRaw(bytes),
     }
     const refuseNext: Fake['refuseNext'] = (words, shows) => {

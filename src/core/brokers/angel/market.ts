@@ -3,7 +3,7 @@ import type { BrokerContext } from '../broker.js'
 import { barTime } from '../kit/market/bars.js'
 import { type AskedQuote, RestMarket } from '../kit/market/rest-market.js'
 import { type AngelApi, SECURE } from './api.js'
-import { QUOTE_BATCH } from './manifest.js'
+import { manifest, QUOTE_BATCH } from './manifest.js'
 import { UNITS } from './units.js'
 import { angelTime, candles, interest, type QuoteRow, quoteRow, quotes } from './wire.js'
 import { INTERVALS } from './words.js'
@@ -14,6 +14,7 @@ const HISTORY = `${SECURE}/historical/v1`
 /** Quotes, depth and history over SmartAPI. */
 export function angelMarket(api: AngelApi, context: BrokerContext) {
   return new RestMarket(context, {
+    broker: manifest.displayName,
     units: UNITS,
     keyOf,
     size: QUOTE_BATCH,

@@ -7,7 +7,7 @@ import { unreadable } from '../kit/http/outcomes.js'
 import { type AskedQuote, RestMarket } from '../kit/market/rest-market.js'
 import type { DhanApi } from './api.js'
 import { timeOf } from './auth.js'
-import { QUOTE_BATCH } from './manifest.js'
+import { manifest, QUOTE_BATCH } from './manifest.js'
 import { UNITS } from './places.js'
 import { bars, type DhanQuote, quoteMap, quoteRow } from './wire.js'
 import { INTERVALS } from './words.js'
@@ -15,6 +15,7 @@ import { INTERVALS } from './words.js'
 /** Quotes, depth and history over Dhan's REST API. They need a data plan. */
 export function dhanMarket(api: DhanApi, context: BrokerContext) {
   return new RestMarket(context, {
+    broker: manifest.displayName,
     units: UNITS,
     keyOf,
     size: QUOTE_BATCH,

@@ -5,13 +5,14 @@ import { type AskedQuote, RestMarket } from '../kit/market/rest-market.js'
 import type { UpstoxApi } from './api.js'
 import { UNITS } from './contracts.js'
 import { barsOf } from './history.js'
-import { QUOTE_BATCH } from './manifest.js'
+import { manifest, QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
 import { quoteMap, quoteRow, type UpstoxQuote } from './wire.js'
 
 /** Quotes, depth and history over Upstox's REST API. */
 export function upstoxMarket(api: UpstoxApi, context: BrokerContext) {
   return new RestMarket(context, {
+    broker: manifest.displayName,
     units: UNITS,
     keyOf: ({ token }) => token,
     size: QUOTE_BATCH,

@@ -4,7 +4,7 @@ import { timeOfStamp } from '../kit/books/stamps.js'
 import { barTime } from '../kit/market/bars.js'
 import { type AskedQuote, RestMarket } from '../kit/market/rest-market.js'
 import type { KiteApi } from './api.js'
-import { QUOTE_BATCH } from './manifest.js'
+import { manifest, QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
 import { UNITS } from './master/lots.js'
 import { candles, type KiteQuote, quoteMap, quoteRow } from './wire.js'
@@ -12,6 +12,7 @@ import { candles, type KiteQuote, quoteMap, quoteRow } from './wire.js'
 /** Quotes, depth and history over Kite's REST API. */
 export function kiteMarket(api: KiteApi, context: BrokerContext) {
   return new RestMarket(context, {
+    broker: manifest.displayName,
     units: UNITS,
     keyOf: quoteKey,
     size: QUOTE_BATCH,

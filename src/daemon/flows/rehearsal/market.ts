@@ -70,7 +70,8 @@ function isHoliday(exchange: string, date: string): boolean {
 export function masterOf(named: readonly SymbolRef[], now: number): Instrument[] {
   const rows = [...simulatedMaster({ now, isHoliday, selection: new MasterSelection(named) })].flat()
   const listed = new Set(rows.map(symbolKey))
-  const unknown = new Map(named.map((ref) => [symbolKey(ref), ref]).filter(([key]) => !listed.has(key)))
+  const unlisted = named.filter((ref) => !listed.has(symbolKey(ref)))
+  const unknown = new Map(unlisted.map((ref) => [symbolKey(ref), ref]))
   return [
     ...rows,
     ...[...unknown.values()].flatMap(({ exchange, symbol }, index) => shareOf(exchange, symbol, index)),

@@ -1,5 +1,5 @@
 import type { Tick } from '../../../market/schema.js'
-import { faultOfTick } from './credible-tick.js'
+import { brokenFields, credibleBook } from './credible-tick.js'
 
 /** What one packet tells of an instrument. A field that is absent or undefined was not in it. */
 export type TickPart = Partial<Omit<Tick, 'symbol' | 'exchange'>>
@@ -12,12 +12,13 @@ export class TickMerger<Token> {
   readonly #known = new Map<Token, TickPart>()
 
   /**
-   * Adds a part. One that cannot be true is left out: what it tells may not come again.
-   * @returns all that is known of the instrument; undefined as long as its price is not, and for a part that is left out
+   * Adds a part. What cannot be true of it is left out, as in {@link credible}, and what was known before stays.
+   * @returns all that is known of the instrument; undefined as long as its price is not, and for a part that is left out whole
    */
   merge(token: Token, part: TickPart): (TickPart & { ltp: number }) | undefined {
-    if (faultOfTick(part) !== undefined) return undefined
-    const reported = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
+    const told = credibleIn(part)
+    if (!told) return undefined
+    const reported = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
     const known: TickPart = { ...this.#known.get(token), ...reported }
     this.#known.set(token, known)
     const { ltp } = known
@@ -33,4 +34,14 @@ export class TickMerger<Token> {
   clear(): void {
     this.#known.clear()
   }
+}
+
+/** Returns what of a part can be true; undefined if its price cannot be, or nothing of it. */
+function credibleIn(part: TickPart): TickPart | undefined {
+  const broken = brokenFields(part)
+  if (broken.length === 0) return part
+  if (broken.includes('ltp')) return undefined
+  const without = Object.fromEntries(broken.map((field) => [field, undefined]))
+  const told: TickPart = { ...part, ...without, ...(part.depth && { depth: credibleBook(part.depth) }) }
+  return Object.values(told).some((value) => value !== undefined) ? told : undefined
 }

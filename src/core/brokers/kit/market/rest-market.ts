@@ -4,6 +4,7 @@ import { istDate } from '../../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../../broker.js'
 import { instrumentOf } from '../books/symbols.js'
 import type { Units } from '../books/units.js'
+import { credible, credibleBook, isCrediblePrice } from '../feed/credible-tick.js'
 import { BatchedRead, type BatchedReadOptions } from '../http/batched-read.js'
 import { intervalOf } from './bars.js'
 import { type DateSpan, dateSpans } from './date-spans.js'
@@ -36,6 +37,8 @@ export interface AskedBars<Interval> extends DateSpan {
 }
 
 interface RestMarketOptions<Interval extends BarLimits> extends BatchedReadOptions<AskedQuote> {
+  /** The broker's name in messages. */
+  broker: string
   units: Units
   /** Names an instrument in a call. */
   keyOf: (instrument: Instrument) => string
@@ -76,7 +79,11 @@ export class RestMarket<Interval extends BarLimits> implements BrokerMarket {
       const instrument = instruments[place]
       if (!instrument) return { error: `Symbol ${ref.symbol} not found for exchange ${ref.exchange}` }
       const row = rows.get(keyOf(instrument))
-      return row ? quoteOf(units, instrument, row, row.timestamp) : { error: noQuote(ref) }
+      if (!row) return { error: noQuote(ref) }
+      const { value } = credible(row, this.context.clock.now())
+      return value
+        ? quoteOf(units, instrument, value, value.timestamp)
+        : { error: this.#incredible(ref, row) }
     })
   }
 
@@ -93,10 +100,12 @@ export class RestMarket<Interval extends BarLimits> implements BrokerMarket {
     const key = keyOf(instrument)
     const row = (await this.#rows.rows([key])).get(key)
     if (!row) throw new BrokerError('not_found', noQuote(ref), { sent: 'yes' })
-    const { depth, lastQuantity, timestamp, totalBuyQuantity, totalSellQuantity } = row
+    const { value } = credible(row, this.context.clock.now())
+    if (!value) throw new BrokerError('not_found', this.#incredible(ref, row), { sent: 'yes' })
+    const { depth, lastQuantity, timestamp, totalBuyQuantity, totalSellQuantity } = value
     const counted = (count: number) => units.unitsOf(instrument, count)
     return {
-      ...quoteOf(units, instrument, row, timestamp),
+      ...quoteOf(units, instrument, value, timestamp),
       depth: units.depthInUnits(instrument, depth),
       ...(lastQuantity !== undefined && { lastQuantity: counted(lastQuantity) }),
       ...(totalBuyQuantity !== undefined && { totalBuyQuantity: counted(totalBuyQuantity) }),
@@ -122,15 +131,25 @@ export class RestMarket<Interval extends BarLimits> implements BrokerMarket {
     return [...found.values()].sort((a, b) => a.timestamp - b.timestamp)
   }
 
+  #incredible({ exchange, symbol }: SymbolRef, { ltp }: AskedQuote): string {
+    return `${this.options.broker} gave a price of ${symbol} on ${exchange} that cannot be true: ${ltp}`
+  }
+
   async #read(keys: readonly string[]): Promise<ReadonlyMap<string, AskedQuote>> {
     const rows = await this.options.read(keys).finally(() => this.#bands.noteAsked(keys))
-    for (const [key, { band }] of rows) if (band) this.#bands.note(key, band)
+    for (const [key, { band }] of rows) if (band && isBand(band)) this.#bands.note(key, band)
     return new Map([...rows].map(([key, row]) => [key, { ...row, depth: bestOf(row.depth) }]))
   }
 }
 
+/** A band that cannot be true would refuse every order, or none. */
+function isBand({ lower, upper }: PriceBand): boolean {
+  return isCrediblePrice(lower) && isCrediblePrice(upper)
+}
+
 /** Brokers fill up a side with empty levels, or send more than are shown. */
-function bestOf({ buy, sell }: Depth): Depth {
+function bestOf(depth: Depth): Depth {
+  const { buy, sell } = credibleBook(depth)
   const best = (side: Depth['buy']) => side.filter(({ price }) => price > 0).slice(0, DEPTH_LEVELS)
   return { buy: best(buy), sell: best(sell) }
 }

@@ -45,6 +45,7 @@ function open(read?: () => Promise<Map<string, AskedQuote>>) {
   const quotes = new RestMarket(
     { clock: new VirtualClock('2025-09-12T10:00:00+05:30'), instruments },
     {
+      broker: 'Acme',
       units: new Units(new Set()),
       keyOf: ({ token }) => token,
       size: 10,
@@ -130,4 +131,44 @@ it('bars are read in the spans of the broker, from its first day on, and come on
   expect(quotes.intervals).toEqual(['1m'])
   await expect(quotes.history({ ...query, interval: '2m' })).rejects.toMatchObject({ sent: 'never' })
   await expect(quotes.history({ ...query, symbol: 'NOSUCH' })).rejects.toMatchObject({ sent: 'never' })
+})
+
+it.each([-5, Number.NaN, Number.POSITIVE_INFINITY, 1e12])(
+  'a price of %d that cannot be true is no quote, and the error names broker and symbol',
+  async (ltp) => {
+    const row: AskedQuote = { ...ROW, ltp }
+    const { quotes } = open(
+      async () =>
+        new Map([
+          ['token of INFY', row],
+          ['token of SBIN', ROW],
+        ]),
+    )
+    const error = `Acme gave a price of INFY on NSE that cannot be true: ${ltp}`
+    expect(await quotes.quotes([at('INFY'), at('SBIN')])).toMatchObject([
+      { error },
+      { symbol: 'SBIN', ltp: 100 },
+    ])
+    await expect(quotes.depth(at('INFY'))).rejects.toMatchObject({ kind: 'not_found', message: error })
+  },
+)
+
+it('a quote with a good price counts without the fields that cannot be true', async () => {
+  const sell = [{ price: 1e12, quantity: 1, orders: 1 }]
+  const row: AskedQuote = {
+    ...ROW,
+    ...{ open: -1, oi: -7, totalBuyQuantity: Number.NaN, timestamp: Number.NaN },
+    depth: { ...ROW.depth, sell },
+    band: { lower: -1, upper: 110 },
+  }
+  const { quotes } = open(async () => new Map([['token of INFY', row]]))
+  const now = Date.parse('2025-09-12T10:00:00+05:30')
+  const good = { ltp: 100, bid: 99, ask: 0, open: 0, oi: 0, timestamp: now }
+  expect(await quotes.quotes([at('INFY')])).toMatchObject([good])
+  expect(await quotes.depth(at('INFY'))).toMatchObject({
+    ...good,
+    depth: { ...ROW.depth, sell: [] },
+    totalBuyQuantity: 0,
+  })
+  expect(quotes.priceBand(at('INFY'))).toBeNull()
 })
