@@ -19,6 +19,7 @@ import { METHODS } from './operations/facts.js'
 import { OPERATION_LIST } from './operations/index.js'
 import { type NamedOperation, operationList } from './operations/named.js'
 import { pageSteps } from './pages/index.js'
+import { showingMissing } from './pages/missing.js'
 import type { AppEnv } from './process/env.js'
 import { allowAssistantPages, assistantsOf } from './routing/assistants.js'
 import { CallRecords } from './routing/call-records.js'
@@ -112,7 +113,9 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const assistants = assistantsOf(daemon.running, records)
   const withAssistants: AssistantService = { ...daemon.running, assistants }
   mountOperations(app, operationList(ASSISTANT_OPERATIONS), withAssistants, steps)
-  // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
+  // After all routes, so these requests have no route.
+  app.use('*', showingMissing(service, guardOptions))
+  // The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))
   const isKnownPath = (c: Context<AppEnv>) =>

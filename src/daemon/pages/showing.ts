@@ -78,11 +78,13 @@ function withoutEmptyValues(c: Context<AppEnv>): string | undefined {
   return given.length === 0 ? c.req.path : `${c.req.path}?${new URLSearchParams(given)}`
 }
 
-function ownUrl(c: Context<AppEnv>): string {
+/** Returns the address that the browser asked for. */
+export function ownUrl(c: Context<AppEnv>): string {
   const { pathname, search } = new URL(c.req.url)
   return ownPath(pathname + search) ?? '/'
 }
 
-function redirectTo(c: Context<AppEnv>, path: string): void {
+/** Leads the browser to another page of the service. */
+export function redirectTo(c: Context<AppEnv>, path: string): void {
   c.res = c.redirect(path, 303)
 }

@@ -179,6 +179,43 @@ test('a refused request is a page with its reasons, and the status of the refusa
   expect(text).toContain('href="/logs"')
 })
 
+test('an unknown address is a page with ways on, and the status of the refusal', async () => {
+  const http = await openDesk()
+  const visitor = new Browser(http)
+  const unknown = await visitor.open('/nope/%3Cscript%3E')
+  expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(unknown.text).toContain('<h1>There is no page here</h1>')
+  expect(unknown.text).toContain('<code>/nope/&lt;script&gt;</code>')
+  expect(unknown.text).toContain('href="/auth/login"')
+  expect(unknown.text).not.toContain('Sign out')
+  // Which addresses exist below a guarded one, only a signed-in user learns.
+  const guarded = await visitor.open('/settings/nope')
+  expect(guarded.headers.get('location')).toBe('/auth/login?next=%2Fsettings%2Fnope')
+  const browser = await Browser.signedIn(http)
+  for (const path of ['/nope', '/settings/nope', '/strategies/1/nope']) {
+    const { status, text } = await browser.open(path)
+    expect([path, status, text.includes('Sign out asha')]).toEqual([path, 404, true])
+    expect(text).toContain('href="/action-center"')
+  }
+  expect((await browser.open('/test_chart')).text).toContain('Open /pnl-tracker instead')
+  const wrongMethod = await browser.open('/auth/logout')
+  expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'POST'])
+  expect(wrongMethod.text).toContain('Use POST here')
+  const script = await http.request('GET', '/nope')
+  expect([script.status, script.body]).toEqual([
+    404,
+    { status: 'error', message: 'Not found', path: '/nope' },
+  ])
+})
+
+test('an unknown address in a browser counts against the visitor as that of a script does', async () => {
+  const http = await HttpDesk.open({ env: { TRUST_PROXY_HEADERS: 'true' } })
+  const from = { 'x-real-ip': '192.0.2.1' }
+  await new Browser(http).open('/nope', from)
+  await http.request('GET', '/nope', { headers: from })
+  expect(http.desk.service.security.offences().missingPaths).toMatchObject([{ count: 2 }])
+})
+
 test('an empty field of a filter is no filter', async () => {
   const http = await openDesk()
   const browser = await Browser.signedIn(http)
