@@ -17,8 +17,7 @@ export const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
   'x-xss-protection': '1; mode=block',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  'permissions-policy':
-    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), screen-wake-lock=(), web-share=()',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), screen-wake-lock=()',
   'cache-control': 'no-store',
 }
 const REQUEST_ID = 'x-request-id'

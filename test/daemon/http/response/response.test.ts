@@ -15,8 +15,7 @@ const STANDING = {
   'x-frame-options': 'DENY',
   'x-xss-protection': '1; mode=block',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  'permissions-policy':
-    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), screen-wake-lock=(), web-share=()',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), screen-wake-lock=()',
   'cache-control': 'no-store',
   'x-request-id': 'request-1',
 }
