@@ -1,4 +1,6 @@
-/** How the pages write numbers and stored values. */
+import { istDateTime } from '../../../core/time/index.js'
+
+/* How the pages write numbers, times and stored values. */
 
 // Loading the rules of a language takes 10 ms, so that the first page loads them and not the start.
 let inRupees: Intl.NumberFormat | undefined
@@ -12,6 +14,17 @@ export function rupees(amount: number): string {
 export function number(value: number): string {
   inNumbers ??= new Intl.NumberFormat('en-IN', { maximumFractionDigits: 2 })
   return inNumbers.format(value)
+}
+
+/** Returns an instant as pages write it: `YYYY-MM-DD HH:MM:SS` in Indian time. */
+export const indianTime = (iso: string): string => istDateTime(Date.parse(iso))
+
+/** Returns a stored time with 24 hours, as pages write it, where the answer for scripts has twelve. */
+export function clockTime(text: string): string {
+  return text.replace(/(\d\d)(:\d\d:\d\d) ([AP])M/, (_all, hour: string, rest: string, half: string) => {
+    const hours = (Number(hour) % 12) + (half === 'P' ? 12 : 0)
+    return `${String(hours).padStart(2, '0')}${rest}`
+  })
 }
 
 export const milliseconds = (value: number): string => `${number(value)} ms`

@@ -3,7 +3,7 @@ import { raw } from 'hono/html'
 import { SCRIPT } from '../look/script.js'
 import { STYLE } from '../look/style.js'
 import type { PageContent, PageRequest, Surroundings } from '../page.js'
-import { withVisibleCharacters } from './format.js'
+import { number, withVisibleCharacters } from './format.js'
 import { CsrfField } from './forms.js'
 import { NoticeBox } from './notice.js'
 
@@ -138,8 +138,7 @@ function Mode({ around }: { around: Surroundings }) {
       <FeedBadge feed={around.feed} />
       {!analyzeMode && ordersLeft && (
         <span class="badge">
-          {ordersLeft.left.toLocaleString('en-IN')} of {ordersLeft.limit.toLocaleString('en-IN')} order calls
-          left
+          {number(ordersLeft.left)} of {number(ordersLeft.limit)} order calls left
         </span>
       )}{' '}
       {!analyzeMode && drift && <span class="badge warning">Not from here: {drift}</span>}

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { AnswerOf } from '../../operations/types.js'
-import { cell, number } from '../components/format.js'
+import { cell, clockTime, number } from '../components/format.js'
 import { Field, FilterForm } from '../components/forms.js'
 import { addressWith, type Column, Pager, Table } from '../components/table.js'
 import type { PageContent, PageRequest } from '../page.js'
@@ -72,7 +72,7 @@ function logPage(log: Log, { logs, total_pages, current_page }: Answer, request:
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { title: 'Time', cell: (entry) => entry.created_at, look: 'tight' },
+  { title: 'Time', cell: (entry) => clockTime(entry.created_at), look: 'tight' },
   {
     title: 'Request',
     cell: ({ api_type, strategy }) => (

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { AnswerOf } from '../../operations/types.js'
-import { cell, number } from '../components/format.js'
+import { cell, indianTime, number } from '../components/format.js'
 import { ActionForm, Choice, CsrfField, Field } from '../components/forms.js'
 import { type Column, Table, Tiles } from '../components/table.js'
 import type { PageContent, PageRequest } from '../page.js'
@@ -81,8 +81,11 @@ const TERMS = [
 const banColumns = ({ csrf, path }: PageRequest): readonly Column<Answer['banned_ips'][number]>[] => [
   { title: 'Address', cell: (ban) => <b>{cell(ban.ip_address)}</b> },
   { title: 'Reason', cell: (ban) => cell(ban.ban_reason) },
-  { title: 'Since (UTC)', cell: (ban) => ban.banned_at },
-  { title: 'Until (UTC)', cell: (ban) => ban.expires_at },
+  { title: 'Since', cell: (ban) => indianTime(ban.banned_at_iso) },
+  {
+    title: 'Until',
+    cell: (ban) => (ban.expires_at_iso === null ? ban.expires_at : indianTime(ban.expires_at_iso)),
+  },
   { title: 'Times', cell: (ban) => number(ban.ban_count), look: 'num' },
   {
     title: 'Action',
@@ -105,7 +108,7 @@ const banColumns = ({ csrf, path }: PageRequest): readonly Column<Answer['banned
 const suspectColumns = ({ csrf, path }: PageRequest): readonly Column<Suspect>[] => [
   { title: 'Address', cell: (suspect) => <b>{cell(suspect.ip_address)}</b> },
   { title: 'Requests', cell: (suspect) => number(suspect.error_count), look: 'num' },
-  { title: 'Last (UTC)', cell: (suspect) => suspect.last_error_at },
+  { title: 'Last', cell: (suspect) => indianTime(suspect.last_error_at_iso) },
   { title: 'Paths', cell: (suspect) => cell(suspect.paths_attempted) },
   {
     title: 'Action',
@@ -137,7 +140,7 @@ const suspectColumns = ({ csrf, path }: PageRequest): readonly Column<Suspect>[]
 const ABUSERS: readonly Column<Answer['api_abuse_ips'][number]>[] = [
   { title: 'Address', cell: (abuser) => <b>{cell(abuser.ip_address)}</b> },
   { title: 'Keys', cell: (abuser) => number(abuser.attempt_count), look: 'num' },
-  { title: 'Last (UTC)', cell: (abuser) => abuser.last_attempt_at },
+  { title: 'Last', cell: (abuser) => indianTime(abuser.last_attempt_at_iso) },
 ]
 
 const ATTEMPTS: readonly Column<Answer['login_activity'][number]>[] = [

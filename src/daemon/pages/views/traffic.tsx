@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { AnswerOf } from '../../operations/types.js'
-import { cell, milliseconds, number } from '../components/format.js'
+import { cell, indianTime, milliseconds, number } from '../components/format.js'
 import { Choice, Field, FilterForm } from '../components/forms.js'
 import { addressWith, type Column, Pager, Table, Tiles } from '../components/table.js'
 import type { PageContent, PageRequest } from '../page.js'
@@ -91,7 +91,7 @@ export function pagesAround(
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: 'Time', cell: ({ timestamp }) => timestamp, look: 'tight' },
+  { title: 'Time', cell: ({ at }) => indianTime(at), look: 'tight' },
   { title: 'Status', cell: (row) => <span class={`badge ${toneOf(row)}`}>{row.status_code}</span> },
   {
     title: 'Request',
