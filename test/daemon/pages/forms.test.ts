@@ -81,6 +81,30 @@ test('all are approved after one question, and an order that arrives after it is
   expect(await http.desk.ledger()).toHaveLength(2)
 })
 
+test('a basket has its orders in its row: two as they are, more by side, to be opened', async () => {
+  const http = await withQueue(0)
+  const order = { symbol: 'SBIN', exchange: 'NSE', quantity: 10, pricetype: 'MARKET', product: 'MIS' }
+  for (const actions of [
+    ['BUY', 'SELL'],
+    ['BUY', 'BUY', 'SELL'],
+  ]) {
+    const orders = actions.map((action) => ({ ...order, action }))
+    await http.request('POST', '/api/v1/basketorder', {
+      body: { apikey: http.apikey, strategy: 's', orders },
+    })
+  }
+  const { text } = await (await Browser.signedIn(http)).open('/action-center')
+  const [three = '', two = ''] = text.split('<tr data-row').slice(1)
+  expect(two).not.toContain('<summary>')
+  expect(three).toContain('<summary>3 orders: 2 to buy, 1 to sell</summary>')
+  for (const [row, count] of [
+    [two, 2],
+    [three, 3],
+  ] as const) {
+    expect(row.match(/<li>/g)).toHaveLength(count)
+  }
+})
+
 test('a form without the token of its own session, or of another site, changes nothing', async () => {
   const http = await withQueue(1)
   const [browser, other] = [await Browser.signedIn(http), await Browser.signedIn(http)]

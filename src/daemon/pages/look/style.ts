@@ -102,6 +102,7 @@ ul.legs { margin: .2rem 0 0; padding-left: 1.1rem; font-size: .85rem; color: var
 .pager { display: flex; gap: .75rem; align-items: center; justify-content: space-between; padding-top: .75rem; color: var(--quiet); }
 .secret { font-family: ui-monospace, monospace; overflow-wrap: anywhere; background: var(--hover); padding: .6rem; border-radius: 6px; user-select: all; }
 details summary { cursor: pointer; color: var(--accent); }
+code { overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .82rem; margin: .5rem 0 0; }
 svg.chart { display: block; width: 100%; height: auto; }
 svg.chart text { fill: var(--quiet); font-size: 12px; }
@@ -116,6 +117,15 @@ svg .bars { fill: var(--accent); }
 .links a { display: block; height: 100%; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: .8rem 1rem; text-decoration: none; }
 .links a:hover { background: var(--hover); }
 .links span { display: block; color: var(--quiet); font-size: .9rem; }
+@media (min-width: 48.01rem) {
+  .tiles > div { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 .6rem; padding: .35rem .8rem; }
+  td { padding-block: .2rem; line-height: 1.3; }
+  td .badge { padding-block: 0; font-size: .75rem; }
+  td.tight > div { min-width: 0; }
+  td button, td .button, td input, td select { min-height: 2rem; padding: .15rem .5rem; line-height: 1.35; white-space: nowrap; }
+  .row > form.filter { margin: 0; }
+  td.wide .actions { flex-wrap: nowrap; }
+}
 @media (max-width: 48rem) {
   .bar > div, main { padding-inline: .85rem; }
   svg.chart text { font-size: 22px; }

@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { istDate } from '../../../core/time/index.js'
 import type { AnswerOf } from '../../operations/types.js'
 import { cell, number, rupees } from '../components/format.js'
 import { ActionForm, Choice, CsrfField, Field, FilterForm } from '../components/forms.js'
@@ -66,18 +67,18 @@ function Queue({ data, request }: Props) {
         ]}
       />
       <section>
-        <FilterForm path={PATH}>
-          <Choice name="status" label="Status" value={query.status} options={STATUSES} />
-          <Field name="symbol" label="Symbol" value={query.symbol} maxlength={100} />
-          <Field name="strategy" label="Strategy" value={query.strategy} maxlength={100} />
-        </FilterForm>
-        {isWaiting && (
-          <div class="row">
+        <div class="row">
+          <FilterForm path={PATH}>
+            <Choice name="status" label="Status" value={query.status} options={STATUSES} />
+            <Field name="symbol" label="Symbol" value={query.symbol} maxlength={100} />
+            <Field name="strategy" label="Strategy" value={query.strategy} maxlength={100} />
+          </FilterForm>
+          {isWaiting && (
             <a class="button" href={addressWith(PATH, {}, { confirm: 'all' })}>
               Approve all {number(pending)}…
             </a>
-          </div>
-        )}
+          )}
+        </div>
         <Table
           caption="Orders in the queue"
           columns={columnsFor(request)}
@@ -106,12 +107,14 @@ const columnsFor = (request: PageRequest): readonly Column<Order>[] => [
     title: 'Order',
     cell: ({ id, api_type, created_at_ist, queued_mode }) => (
       <>
-        #{id}
-        <span class="sub">{api_type}</span>
-        <span class="sub">{created_at_ist}</span>
-        {queued_mode === 'analyze' && <span class="badge">Analyzer</span>}
+        #{id} {api_type}
+        <span class="sub">
+          {withoutDay(created_at_ist, request.now)}{' '}
+          {queued_mode === 'analyze' && <span class="badge">Analyzer</span>}
+        </span>
       </>
     ),
+    look: 'tight',
   },
   {
     title: 'Instrument',
@@ -151,7 +154,7 @@ const columnsFor = (request: PageRequest): readonly Column<Order>[] => [
     cell: ({ last_price, created_ltp }) => (
       <>
         {last_price === undefined || last_price === null ? '–' : rupees(last_price)}
-        {created_ltp !== null && <span class="sub">{rupees(created_ltp)} when queued</span>}
+        {created_ltp !== null && <span class="sub">was {rupees(created_ltp)}</span>}
       </>
     ),
     look: 'num',
@@ -170,6 +173,10 @@ const columnsFor = (request: PageRequest): readonly Column<Order>[] => [
     live: 'status',
   },
 ]
+
+/** An order of today needs no date. */
+const withoutDay = (stamp: string, now: number) =>
+  stamp.startsWith(istDate(now)) ? stamp.slice('YYYY-MM-DD '.length) : stamp
 
 const isSet = (price: string) => price !== '' && price !== '0' && Number(price) !== 0
 

@@ -1,17 +1,33 @@
 /** @jsxImportSource hono/jsx */
-/** @jsxImportSource hono/jsx */
 import { z } from 'zod'
-import { cell } from '../components/format.js'
+import { cell, number } from '../components/format.js'
 
 const legs = z.array(z.record(z.string(), z.unknown())).catch([])
 
-/** The most legs that a row shows. */
+type AllLegs = z.infer<typeof legs>
+
+/** The most legs that stand in a row without being opened. */
+const IN_ROW = 2
+/** The most legs that are listed. */
 const MOST = 25
 
-/** The orders of a basket, or the legs of an option strategy: nobody approves what he cannot see. */
+/**
+ * The orders of a basket, or the legs of an option strategy: nobody approves what he cannot see. A few stand in the
+ * row; of more, the row has the number by side, and opens.
+ */
 export function Legs({ request }: { request: Readonly<Record<string, unknown>> }) {
   const all = legs.parse(request.orders ?? request.legs)
   if (all.length === 0) return null
+  if (all.length <= IN_ROW) return <List all={all} />
+  return (
+    <details>
+      <summary>{inWords(all)}</summary>
+      <List all={all} />
+    </details>
+  )
+}
+
+function List({ all }: { all: AllLegs }) {
   return (
     <ul class="legs">
       {all.slice(0, MOST).map((leg) => (
@@ -21,9 +37,16 @@ export function Legs({ request }: { request: Readonly<Record<string, unknown>> }
           {isPriced(leg.price) && cell(leg.price)}
         </li>
       ))}
-      {all.length > MOST && <li>and {all.length - MOST} more</li>}
+      {all.length > MOST && <li>and {number(all.length - MOST)} more</li>}
     </ul>
   )
+}
+
+/** How many orders there are, and of which side. */
+function inWords(all: AllLegs): string {
+  const sides = ['BUY', 'SELL'].map((side) => all.filter((leg) => cell(leg.action).toUpperCase() === side))
+  const [buys = [], sells = []] = sides
+  return `${number(all.length)} orders: ${number(buys.length)} to buy, ${number(sells.length)} to sell`
 }
 
 const isPriced = (price: unknown) => price !== undefined && Number(price) !== 0
