@@ -80,7 +80,8 @@ input, select, button, .button {
 }
 input, select { display: block; margin-top: .2rem; border-color: var(--quiet); }
 input[type=checkbox] { display: inline-block; min-height: 0; margin: 0 .4rem 0 0; }
-button, .button { cursor: pointer; font-weight: 600; text-decoration: none; display: inline-block; line-height: 1.45; }
+button, .button { cursor: pointer; font-weight: 600; text-decoration: none; line-height: 1.45; }
+.button { display: inline-flex; align-items: center; }
 button:hover, .button:hover { background: var(--hover); }
 button.main, .button.main { background: var(--accent); border-color: var(--accent); color: var(--accent-text); }
 button.main:hover, .button.main:hover { filter: brightness(1.08); }
@@ -102,6 +103,7 @@ ul.legs { margin: .2rem 0 0; padding-left: 1.1rem; font-size: .85rem; color: var
 .pager { display: flex; gap: .75rem; align-items: center; justify-content: space-between; padding-top: .75rem; color: var(--quiet); }
 .secret { font-family: ui-monospace, monospace; overflow-wrap: anywhere; background: var(--hover); padding: .6rem; border-radius: 6px; user-select: all; }
 details summary { cursor: pointer; color: var(--accent); }
+td summary { font-size: .85rem; white-space: nowrap; }
 code { overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .82rem; margin: .5rem 0 0; }
 svg.chart { display: block; width: 100%; height: auto; }
@@ -118,6 +120,8 @@ svg .bars { fill: var(--accent); }
 .links a:hover { background: var(--hover); }
 .links span { display: block; color: var(--quiet); font-size: .9rem; }
 @media (min-width: 48.01rem) {
+  main { padding-block-start: .75rem; }
+  th { padding-block: .3rem; }
   .tiles > div { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 .6rem; padding: .35rem .8rem; }
   td { padding-block: .2rem; line-height: 1.3; }
   td .badge { padding-block: 0; font-size: .75rem; }

@@ -120,7 +120,7 @@ const columnsFor = (request: PageRequest): readonly Column<Order>[] => [
     title: 'Instrument',
     cell: ({ symbol, exchange, strategy, raw_order_data }) => (
       <>
-        <b>{cell(symbol)}</b> {cell(exchange)}
+        <b>{cell(symbol)}</b> {exchange !== SEVERAL && cell(exchange)}
         <span class="sub">{cell(strategy)}</span>
         <Legs request={raw_order_data} />
       </>
@@ -177,6 +177,9 @@ const columnsFor = (request: PageRequest): readonly Column<Order>[] => [
 /** An order of today needs no date. */
 const withoutDay = (stamp: string, now: number) =>
   stamp.startsWith(istDate(now)) ? stamp.slice('YYYY-MM-DD '.length) : stamp
+
+/** What an order of several exchanges has in place of one. */
+const SEVERAL = 'Multiple'
 
 const isSet = (price: string) => price !== '' && price !== '0' && Number(price) !== 0
 

@@ -6,19 +6,16 @@ const legs = z.array(z.record(z.string(), z.unknown())).catch([])
 
 type AllLegs = z.infer<typeof legs>
 
-/** The most legs that stand in a row without being opened. */
-const IN_ROW = 2
 /** The most legs that are listed. */
 const MOST = 25
 
 /**
- * The orders of a basket, or the legs of an option strategy: nobody approves what he cannot see. A few stand in the
- * row; of more, the row has the number by side, and opens.
+ * The orders of a basket, or the legs of an option strategy: nobody approves what he cannot see. The row has their
+ * number by side, and opens.
  */
 export function Legs({ request }: { request: Readonly<Record<string, unknown>> }) {
   const all = legs.parse(request.orders ?? request.legs)
   if (all.length === 0) return null
-  if (all.length <= IN_ROW) return <List all={all} />
   return (
     <details>
       <summary>{inWords(all)}</summary>
@@ -42,11 +39,11 @@ function List({ all }: { all: AllLegs }) {
   )
 }
 
-/** How many orders there are, and of which side. */
+/** How many orders there are of each side. */
 function inWords(all: AllLegs): string {
   const sides = ['BUY', 'SELL'].map((side) => all.filter((leg) => cell(leg.action).toUpperCase() === side))
   const [buys = [], sells = []] = sides
-  return `${number(all.length)} orders: ${number(buys.length)} to buy, ${number(sells.length)} to sell`
+  return `${number(buys.length)} to buy, ${number(sells.length)} to sell`
 }
 
 const isPriced = (price: unknown) => price !== undefined && Number(price) !== 0
