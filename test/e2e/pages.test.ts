@@ -172,6 +172,8 @@ describe.skipIf(browserMissing !== undefined)(
       // The day of the profit begins at 09:00: before it there is nothing to draw.
       if (body.data.pnl_series.length === 0) expect(await charts.count()).toBe(0)
       else {
+        // The page waits for no bars, and shows them by itself.
+        await charts.first().waitFor()
         expect(await charts.count()).toBe(2)
         expect(await charts.first().getAttribute('aria-label')).toMatch(/^Profit and loss: now -?₹/)
         expect(await page.locator('polyline').first().getAttribute('points')).toMatch(/^[\d.]+,[\d.]+/)

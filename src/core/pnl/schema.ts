@@ -82,3 +82,13 @@ export interface PnlDay {
   pnl_series: PnlPoint[]
   drawdown_series: PnlPoint[]
 }
+
+/** The newest known day of an account. */
+export interface LatestDay {
+  /** Undefined until the first day has been read. */
+  day?: PnlDay
+  /** When the books of the day were read, in epoch milliseconds. */
+  asOf?: number
+  /** Whether a newer day is being read. */
+  isReading: boolean
+}

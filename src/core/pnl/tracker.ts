@@ -5,8 +5,10 @@ import { ACTIONS } from '../orders/schema.js'
 import { addDays, type Clock, istDate, istInstant, sessionDate } from '../time/index.js'
 import { type BarSource, Closes } from './closes.js'
 import { type DayInstrument, emptyDay, pnlOf } from './day.js'
+import { LatestDays } from './latest-days.js'
 import {
   type DayBooks,
+  type LatestDay,
   LONGEST_BREAK_DAYS,
   type MinuteCloses,
   type PnlDay,
@@ -56,6 +58,8 @@ const MOST_READINGS = 5
 export interface BookSource {
   trades(userId: string): Promise<DayBooks['trades']>
   positions(userId: string): Promise<DayBooks['positions']>
+  /** Names the account that the books are of: each mode and each broker has another one. */
+  account(userId: string): string
 }
 
 interface PnlTrackerParts {
@@ -77,10 +81,12 @@ interface Account extends SymbolRef {
 export class PnlTracker {
   readonly #parts: PnlTrackerParts
   readonly #closes: Closes
+  readonly #latest: LatestDays
 
   constructor(parts: PnlTrackerParts) {
     this.#parts = parts
     this.#closes = new Closes(parts.clock, parts.bars)
+    this.#latest = new LatestDays(parts.clock)
   }
 
   /**
@@ -98,6 +104,19 @@ export class PnlTracker {
     const date = first === Number.POSITIVE_INFINITY ? session : istDate(first)
     const instruments = await this.#priced(accounts, { date, isCurrent: date === session })
     return pnlOf({ date, now: this.#parts.clock.now(), instruments, bookProfit: profitOf(books.positions) })
+  }
+
+  /**
+   * Returns the newest known day, for a page: it never waits for bars, and reads a newer day for the next page.
+   * @throws ServiceError as {@link today}
+   */
+  latest(userId: string): Promise<LatestDay> {
+    return this.#latest.get(this.#parts.books.account(userId), () => this.today(userId))
+  }
+
+  /** Returns the rows of the position book. @throws ServiceError if it cannot be read */
+  positions(userId: string): Promise<readonly PositionRow[]> {
+    return this.#parts.books.positions(userId)
   }
 
   /**

@@ -6,6 +6,7 @@ export type HttpReason =
   | 'a cookie'
   | 'a file'
   | 'a form'
+  | 'a page'
   | 'a redirect'
   | 'a stream'
   | 'its own refusals'

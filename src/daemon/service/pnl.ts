@@ -40,6 +40,7 @@ function booksOf({ brokers, mode, sandbox: { books } }: PnlSources): BookSource 
     }
   }
   return {
+    account: (userId) => JSON.stringify([mode(), brokers.brokerId, userId]),
     trades: async (userId) => {
       // The sandbox's book has the newest trade first; trades of one second stay in their order.
       if (mode() === 'analyze') return (await books.tradebook(userId)).reverse()

@@ -29,6 +29,7 @@ class Rig {
   readonly calls: { call: string; at: number }[] = []
   trades: readonly TradeRow[]
   positions: readonly PositionRow[]
+  account = 'sandbox'
 
   constructor({ at = '09:20', contractValue = 1, positions = [], source = {}, trades = [] }: Given) {
     this.clock = new VirtualClock(istInstant(DATE, at))
@@ -36,7 +37,11 @@ class Rig {
     this.positions = positions
     this.tracker = new PnlTracker({
       clock: this.clock,
-      books: { trades: async () => this.trades, positions: async () => this.positions },
+      books: {
+        account: (userId) => `${this.account} ${userId}`,
+        trades: async () => this.trades,
+        positions: async () => this.positions,
+      },
       bars: {
         broker: () => 'test',
         history: async ({ exchange, interval, symbol }) => {
@@ -64,17 +69,22 @@ class Rig {
   }
 
   /** Returns the day, and moves the clock on while the tracker waits. */
-  async today(): Promise<PnlDay> {
+  today(): Promise<PnlDay> {
+    return this.settled(this.tracker.today('asha'))
+  }
+
+  /** Moves the clock on until an answer is there. */
+  async settled<Answer>(waiting: Promise<Answer>): Promise<Answer> {
     let done = false
-    const day = this.tracker.today('asha').finally(() => {
+    const answer = waiting.finally(() => {
       done = true
     })
-    day.catch(() => undefined)
+    answer.catch(() => undefined)
     while (!done) {
       await new Promise((resolve) => setImmediate(resolve))
       if (!done) await this.clock.advance(50)
     }
-    return day
+    return answer
   }
 }
 
@@ -95,6 +105,59 @@ const position = (fields: Partial<PositionRow> = {}): PositionRow => ({
   ...fields,
 })
 const many = (count: number) => Array.from({ length: count }, (_, n) => trade({ symbol: `S${n}` }))
+
+describe('the newest known day', () => {
+  /** Returns what a page gets, with the time that it waited. */
+  async function page(rig: Rig) {
+    const before = rig.clock.now()
+    const latest = await rig.settled(rig.tracker.latest('asha'))
+    return { ...latest, waited: rig.clock.now() - before }
+  }
+
+  it('waits for no bars, and is there once they have been read', async () => {
+    const rig = new Rig({ trades: many(6) })
+    const first = await page(rig)
+    expect(first).toMatchObject({ isReading: true })
+    expect(first.day).toBeUndefined()
+    expect(first.waited).toBeLessThanOrEqual(200)
+    await rig.clock.advance(3 * SECOND_MS)
+    const second = await page(rig)
+    expect(second).toMatchObject({ isReading: false, waited: 0, day: await rig.today() })
+    expect(rig.calls).toHaveLength(6)
+  })
+
+  it('is the one before while a newer one is being read, with the time of its books', async () => {
+    const rig = new Rig({ trades: many(6) })
+    await rig.today()
+    const known = await page(rig)
+    await rig.clock.advance(2 * MINUTE_MS)
+    expect(await page(rig)).toMatchObject({ isReading: true, day: known.day, asOf: known.asOf })
+    await rig.clock.advance(10 * MINUTE_MS)
+    await rig.clock.advance(10 * MINUTE_MS)
+    expect((await page(rig)).day).toBeUndefined()
+  })
+
+  it('is never that of another mode or broker', async () => {
+    const rig = new Rig({ trades: [trade()] })
+    expect((await page(rig)).day?.current_mtm).toBe(50)
+    rig.account = 'live'
+    rig.trades = many(6)
+    expect((await page(rig)).day).toBeUndefined()
+  })
+
+  it('says why it could not be read, and is read again after that', async () => {
+    let isDown = true
+    const history: BarSource['history'] = async () => {
+      if (isDown) throw new ServiceError('broker_rejected', 'down')
+      return []
+    }
+    const rig = new Rig({ trades: [trade()], source: { history } })
+    await expect(page(rig)).rejects.toThrow('down')
+    isDown = false
+    await rig.clock.advance(SECOND_MS)
+    expect(await page(rig)).toMatchObject({ isReading: false })
+  })
+})
 
 describe('bars', () => {
   it.each(['0001-01-01 00:00:00', 100_000, '9999-12-31 09:15:00', '2026-11-05 09:15:00'])(
@@ -255,6 +318,7 @@ describe('trades', () => {
     const parts = {
       clock: rig.clock,
       books: {
+        account: () => 'sandbox',
         trades: async () => reads.shift() ?? [trade()],
         positions: async () => [position()],
       },

@@ -51,6 +51,33 @@ test('the pictures follow the profit of the day and its drawdown, minute by minu
   }
 })
 
+test('the page waits for no bars: it has the position book at once, and the curves once the bars are read', async () => {
+  const http = await HttpDesk.open()
+  const { clock } = http.desk
+  const options = ['23000CE', '26000CE', '26000PE', '28000CE'].map((end) => `NIFTY24NOV26${end}`)
+  const symbols = ['SBIN', 'INFY', ...options]
+  for (const symbol of symbols) {
+    const where = options.includes(symbol) ? { exchange: 'NFO' } : { exchange: 'NSE' }
+    const order = { strategy: 's', symbol, ...where, product: 'MIS', action: 'BUY', quantity: 65 }
+    const body = { apikey: http.apikey, ...order, pricetype: 'MARKET' }
+    await http.desk.settled(http.request('POST', '/api/v1/placeorder', { body }))
+  }
+  await clock.advance(30 * MINUTE_MS)
+  const browser = await Browser.signedIn(http)
+  const before = clock.now()
+  const first = await http.desk.settled(browser.open('/pnl-tracker'))
+  expect(clock.now() - before).toBeLessThan(300)
+  expect(first.text).toContain('The bars of the day are being read')
+  expect(first.text).toContain('data-every="3"')
+  expect(first.text).not.toContain('<polyline')
+  for (const symbol of symbols) expect(first.text).toContain(`<b>${symbol}</b>`)
+  await clock.advance(5000)
+  const second = await http.desk.settled(browser.open('/pnl-tracker'))
+  expect(second.text.match(/<polyline/g)).toHaveLength(2)
+  expect(second.text).not.toContain('are being read')
+  expect(second.text).toContain('data-every="60"')
+})
+
 /** Returns the line through the highest and the lowest point of a picture. */
 function scaleOf(values: readonly number[], heights: readonly number[]): (value: number) => number {
   const [low, high] = [Math.min(...values), Math.max(...values)]

@@ -59,6 +59,7 @@ if (live) {
       const [badge, newer] = [document, page].map((it) => it.querySelector('[data-pending]'))
       if (badge && newer) { badge.textContent = newer.textContent; badge.hidden = newer.hidden }
       keepFixed(page)
+      if (fresh.dataset.every) live.dataset.every = fresh.dataset.every
       if (live.dataset.live === 'rows') refreshRows(fresh)
       else if (!isBusy()) live.innerHTML = fresh.innerHTML
     } catch (error) {
@@ -79,6 +80,10 @@ if (live) {
     })
   }
   follow()
-  if (live.dataset.every) setInterval(soon, Number(live.dataset.every) * 1000)
+  const again = () => {
+    if (!live.dataset.every) return
+    setTimeout(() => { soon(); again() }, Number(live.dataset.every) * 1000)
+  }
+  again()
 }
 `

@@ -1,11 +1,32 @@
 /** @jsxImportSource hono/jsx */
 import { istTime } from '../../../core/time/index.js'
+import type { AnswerOf } from '../../operations/types.js'
 import { Curve } from '../components/chart.js'
-import { rupees } from '../components/format.js'
-import { Tiles } from '../components/table.js'
+import { cell, number, rupees } from '../components/format.js'
+import { NoticeBox } from '../components/notice.js'
+import { type Column, Table, Tiles } from '../components/table.js'
 import type { View } from '../page.js'
 
 const REFRESH_SECONDS = 60
+/** While a newer day is being read. */
+const SOON_SECONDS = 3
+
+type Data = AnswerOf<'GET /pnl-tracker'>['data']
+
+type Position = NonNullable<Data['positions']>[number]
+
+const COLUMNS: readonly Column<Position>[] = [
+  {
+    title: 'Instrument',
+    cell: ({ exchange, symbol }) => (
+      <>
+        <b>{cell(symbol)}</b> {cell(exchange)}
+      </>
+    ),
+  },
+  { title: 'Quantity', cell: ({ quantity }) => number(quantity), look: 'num' },
+  { title: 'Profit or loss', cell: ({ pnl }) => <Amount value={pnl} />, look: 'num' },
+]
 
 /** The day's profit and its drawdown, minute by minute. */
 export const pnlView: View<'GET /pnl-tracker'> = ({ data }) => {
@@ -19,12 +40,9 @@ export const pnlView: View<'GET /pnl-tracker'> = ({ data }) => {
     min_mtm_time,
     pnl_series,
   } = data
-  const body = (
+  const isKnown = data.as_of !== undefined
+  const figures = isKnown && (
     <>
-      <div class="row">
-        <h1>P&amp;L of the day</h1>
-        <span class="quiet" data-state="" />
-      </div>
       <Tiles
         facts={[
           ['Now', <Amount value={current_mtm} />],
@@ -52,12 +70,52 @@ export const pnlView: View<'GET /pnl-tracker'> = ({ data }) => {
           timeLabel={minuteOf}
         />
       </section>
+    </>
+  )
+  const body = (
+    <>
+      <div class="row">
+        <h1>P&amp;L of the day</h1>
+        <span class="quiet" data-state="" />
+      </div>
+      <Reading data={data} />
+      {figures}
+      <Positions rows={data.positions ?? []} />
       <p class="lead">
         Indian time. The same in a terminal: <code>svc pnl show</code>
       </p>
     </>
   )
-  return { title: 'P&L', body, live: 'whole', refreshSeconds: REFRESH_SECONDS }
+  return { title: 'P&L', body, live: 'whole', refreshSeconds: data.reading ? SOON_SECONDS : REFRESH_SECONDS }
+}
+
+/** Says while a newer day is being read what the page shows meanwhile. */
+function Reading({ data: { as_of: asOf, reading } }: { data: Data }) {
+  if (!reading) return null
+  return (
+    <NoticeBox tone="warning">
+      The bars of the day are being read, two instruments a second.{' '}
+      {asOf === undefined
+        ? 'The curves follow in a moment.'
+        : `The curves are those of ${istTime(asOf).slice(0, 8)}.`}{' '}
+      <a href="/pnl-tracker">Show the newest</a>
+    </NoticeBox>
+  )
+}
+
+/** The profit by instrument, as the position book has it. */
+function Positions({ rows }: { rows: readonly Position[] }) {
+  const total = rows.reduce((sum, { pnl }) => sum + pnl, 0)
+  return (
+    <section>
+      <Table
+        caption={`By instrument, in the position book: ${rupees(total)}`}
+        columns={COLUMNS}
+        rows={rows}
+        empty="No position today."
+      />
+    </section>
+  )
 }
 
 const at = (time: string | null) => (time === null ? '' : ` at ${time}`)
