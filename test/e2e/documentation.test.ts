@@ -30,6 +30,7 @@ const SUITE = 'runs this suite or the benchmarks'
 const ELSEWHERE = 'test/e2e/scripts.test.ts runs it'
 const MAIL = 'needs a mail server; test/e2e/cli/password.test.ts runs one'
 const CHECKOUT = 'installs the packages of the checkout, which the tests use'
+const PUBLISHED = 'needs the published package; scripts/try-install.sh installs one from a file'
 
 /** The examples that do not run: the page, the beginning of the example, and the reason. All others run. */
 const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string])[] = [
@@ -67,7 +68,11 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/contexts.md', '', 'needs daemons elsewhere; test/cli/commands/every-context.test.ts has twenty'],
   ['docs/deployment.md', 'sudo useradd', 'needs root and systemd'],
   ['docs/deployment.md', 'podman build', 'needs a container engine and the internet'],
+  ['docs/deployment.md', 'podman exec', 'needs a container engine and the internet'],
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],
+  ['docs/deployment.md', 'npm install --global', PUBLISHED],
+  ['docs/deployment.md', 'npm view', PUBLISHED],
+  ['docs/deployment.md', 'svc backup && svc down', CHECKOUT],
   ['docs/getting-started.md', 'npm ci', CHECKOUT],
   ['docs/getting-started.md', 'svc up --detach', PERSON],
   ['docs/getting-started.md', 'svc down', LIFECYCLE],

@@ -11,6 +11,9 @@ export interface Alias {
 }
 
 const PLACE = /\$([1-9])/g
+/** The name of an option that is filled in could be one that no alias may have; a place has one digit. */
+const FILLED_NAME = /^-[^=]*\$/
+const TWO_DIGITS = /\$\d\d/
 /** The options that answer a question, or that make a second order look like the first. */
 const NEVER: Readonly<Record<string, string>> = {
   '--yes': 'it would answer the question before a change',
@@ -35,6 +38,11 @@ export function checkLine(line: string, isCommand: (word: string) => boolean): v
     )
   }
   for (const word of words) {
+    if (FILLED_NAME.test(word)) {
+      throw usageError(`An alias cannot have ${word}: the name of an option is written out.`, EXAMPLE)
+    }
+    if (TWO_DIGITS.test(word))
+      throw usageError(`An alias cannot have ${word}: the places are $1 to $9.`, EXAMPLE)
     const option = word.split('=')[0] ?? ''
     const why = Object.hasOwn(NEVER, option) ? NEVER[option] : hasYes(word) ? NEVER['--yes'] : undefined
     if (why !== undefined)

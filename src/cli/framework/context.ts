@@ -102,7 +102,8 @@ export class Context {
    */
   async pinId(): Promise<void> {
     const { target } = this
-    if (this.trust.id !== undefined) return
+    // The id that a stored credential came with does not count: it is that of an earlier sign-in, perhaps elsewhere.
+    if (target.trust.id !== undefined) return
     const { id } = await saidId(this.client())
     if (id !== undefined) this.#target = { ...target, trust: { ...target.trust, id } }
   }

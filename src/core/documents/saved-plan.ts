@@ -28,6 +28,8 @@ const row = z.strictObject({
   id: z.number().nullable(),
   /** True for an active workflow and for a running strategy. */
   on: z.boolean(),
+  /** True if an active workflow that no file has, or one of the same name, may be an older copy of it. */
+  beside: z.boolean(),
   /** The version that is stored; null for what is new. */
   version: z.number().nullable(),
   /** Who stored that version, and when. */
@@ -71,8 +73,18 @@ export function readSavedPlan(text: string): SavedPlanResult {
   const { [MARK]: form, sha256, ...content } = value
   if (form !== FORM) return { problem: 'another version of svc wrote it' }
   const read = plan.safeParse(content)
-  const isWhole = read.success && sha256 === digestOf(read.data)
+  const isWhole = read.success && isOwn(read.data, sha256)
   return isWhole ? { plan: read.data } : { problem: 'it was changed or damaged after it was written' }
+}
+
+/** A text that is nested without end has no digest. */
+function isOwn(content: SavedPlan, digest: unknown): boolean {
+  try {
+    return digest === digestOf(content)
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return false
+    throw thrown
+  }
 }
 
 /** The digest is of the text that JSON gives, in which a member that is undefined is absent. */

@@ -65,6 +65,9 @@ describe('svc alias', () => {
       'order place SBIN NSE BUY 1 --idempotency-key k',
       'cannot have --idempotency-key',
     ],
+    ['an option whose name is filled in', 'z', 'risk resume --con$1 RESUME', 'cannot have --con$1'],
+    ['a short option that is filled in', 'z', 'order cancel-all -$1', 'cannot have -$1'],
+    ['a place of two digits', 'z', 'order place SBIN NSE BUY $10', 'the places are $1 to $9'],
     ['a secret', 'z', 'order list --apikey abc', 'cannot have a secret'],
   ])('refuses %s', async (_what, name, line, says) => {
     const { exit, stderr } = await svc('alias', 'set', '--', name, line)

@@ -92,7 +92,8 @@ describe('a sign-in at a named address', () => {
 
   it('binds its session to the daemon that answered: another one on this machine gets none of it', async () => {
     takesPasswords(stranger)
-    expect((await signIn(stranger.url)).exit).toBe(0)
+    // Also the second session, which takes the place of a stored one.
+    for (const _ of [1, 2]) expect((await signIn(stranger.url)).exit).toBe(0)
     const other = await LightDaemon.open()
     const { exit, stderr } = await svc(`risk show --url ${other.url}`)
     expect([exit, stderr]).toEqual([3, expect.stringContaining('No credential was sent')])

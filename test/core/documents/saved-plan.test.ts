@@ -19,6 +19,7 @@ const PLAN: SavedPlan = {
       moved_from: 'old-range',
       id: 3,
       on: true,
+      beside: false,
       version: 4,
       by: 'asha',
       at: '2026-11-19T10:00:00+05:30',
@@ -108,4 +109,10 @@ test('a plan with any other value in it is refused', () => {
     }),
     { numRuns: rounds(300) },
   )
+})
+
+test('a plan that is nested without end is damaged, and no error of the engine', () => {
+  const endless = `${'['.repeat(30_000)}${']'.repeat(30_000)}`
+  const text = savedPlanText(PLAN).replace('"quantity": 10', `"quantity": ${endless}`)
+  expect(readSavedPlan(text)).toEqual({ problem: 'it was changed or damaged after it was written' })
 })

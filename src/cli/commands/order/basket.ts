@@ -129,8 +129,9 @@ export async function retryFailed(context: Context, body: BasketBody, key: strin
         hint: 'Without --retry-failed the whole basket is placed.',
       })
     }
-    mode = asked?.mode ?? mode
     const isAnswered = asked?.isAnswered === true
+    // A refused retry sent nothing, wherever orders went then.
+    if (isAnswered || attempt === 0) mode = asked?.mode ?? null
     if (!isAnswered) await requireMode(context, mode)
     const answer = await send(context, left, name)
     if (!isAnswered) return showResults(context, answer)

@@ -235,3 +235,48 @@ test('an earlier id that is none is found offline, with its place', async () => 
     stdout: `${s}:1:8: error[duplicate_id]: "s" is the id that the file has now.\n`,
   })
 })
+
+test.each([
+  ['without a file', 'flow activate a', 'a: it has no file and is active now'],
+  ['of the same name', 'flow activate 2', 'b: an active workflow, made by hand, has its name now'],
+])(
+  'a plan that activates is refused once a workflow %s is active: both would order',
+  async (_, act, words) => {
+    const { desk, files, folder, plan } = await planned()
+    await desk.svc('flow deactivate a')
+    files.remove('flows/a.yaml')
+    const hand = files.write('hand.yaml', flow('new', 'x'))
+    expect(await desk.svc(`flow import ${hand}`)).toMatchObject({ exit: 0 })
+    expect(await desk.svc(`flow plan ${folder} --activate --out ${plan}`)).toMatchObject({ exit: 9 })
+    expect(await desk.svc(act)).toMatchObject({ exit: 0 })
+    const refused = await desk.svc(`flow apply ${plan}`)
+    expect([refused.exit, refused.stderr]).toEqual([5, expect.stringContaining(words)])
+  },
+)
+
+test('a saved plan of others is applied when a workflow without a file was changed since', async () => {
+  const { desk, files, folder, plan } = await planned()
+  const other = files.write('other/c.yaml', flow('c', 'c'))
+  await desk.svc(`flow apply ${other}`)
+  files.write('flows/s.yaml', straddle('S', 's'))
+  await desk.svc(`flow plan ${folder} --out ${plan}`)
+  files.write('other/c.yaml', flow('changed', 'c'))
+  await desk.svc(`flow apply ${other}`)
+  expect(await desk.svc(`flow apply ${plan}`)).toMatchObject({ exit: 0 })
+})
+
+test('a version that is not the expected one stops the strategies, too', async () => {
+  const desk = await CliDesk.open()
+  const folder = mixed(new Files())
+  expect(await desk.svc(`flow apply ${folder} --expect workflow:same=7`)).toMatchObject({ exit: 5 })
+  expect((await desk.svc('strategy list -q')).stdout).toBe('')
+})
+
+test('--prune beside workflows deletes no strategy: it may be of another folder', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const elsewhere = files.write('strategies/u.yaml', straddle('Elsewhere', 'u'))
+  await desk.svc(`strategy apply ${elsewhere}`)
+  expect(await desk.svc(`flow apply ${mixed(files)} --prune --yes`)).toMatchObject({ exit: 0 })
+  expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(3)
+})

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { visible } from '../../../../views/table/cells.js'
 import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import { CliError } from '../../../framework/errors.js'
@@ -32,7 +33,7 @@ export const validate: CommandSpec = {
     const findings = [...flows.findings, ...(await loadStrategies(documents.strategy)).findings]
     if (context.settings.format === undefined) {
       const { findingText } = await import('../../../../core/flows/files/index.js')
-      context.out.write(findings.map((finding) => `${findingText(finding)}\n`).join(''))
+      context.out.write(findings.map((finding) => `${visible(findingText(finding))}\n`).join(''))
     } else {
       await context.out.list({
         rows: findings.map((finding) => ({ ...finding })),

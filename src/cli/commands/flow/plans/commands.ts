@@ -8,9 +8,18 @@ import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { checkoutOf } from '../../../io/checkout.js'
 import { agreedVersions, EXPECT, givenVersions, objectionsTo, requireVersions } from './expect.js'
-import { isActivated, isChange, isOn, type Kind, nameOf, type PlannedRow } from './rows.js'
-import { changesSince, OUT, planAmong, readPlan, requirePlanName, savedRows, savePlan } from './saved.js'
-import { daemonId, requestApply, requestPlan, takenNames } from './send.js'
+import { isActivated, isActiveBeside, isChange, type Kind, nameOf, type PlannedRow } from './rows.js'
+import {
+  activeSince,
+  changesSince,
+  OUT,
+  planAmong,
+  readPlan,
+  requirePlanName,
+  savedRows,
+  savePlan,
+} from './saved.js'
+import { daemonId, requestApply, requestPlan, showTokens, takenNames } from './send.js'
 import { type Target, targetAt } from './target.js'
 import { planLines, showPlan } from './text.js'
 
@@ -28,7 +37,7 @@ export function planOptions(kind: Kind, verb: 'plan' | 'apply'): OptionSpec[] {
   const noun = kind === 'workflow' ? 'workflows' : 'strategies'
   const prune = {
     flags: '--prune',
-    summary: `delete ${noun} that were applied from files and are missing from these files`,
+    summary: `delete ${noun} that were applied from files and are missing from these files${kind === 'workflow' ? ' (strategies among them: svc strategy apply --prune)' : ''}`,
   }
   return [
     prune,
@@ -101,7 +110,10 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   const checkout = await checkoutOf(fromFiles.files, input.text('commit'))
   const target = { ...fromFiles, commit: checkout.commit }
   const rows = await requestPlan(context, target)
-  const versions = await agreedVersions(rows, givenVersions(input.list('expect'), rows), checkout)
+  const given = givenVersions(input.list('expect'), rows)
+  // Before the strategies are changed, which come first.
+  requireVersions(rows, given)
+  const versions = await agreedVersions(rows, given, checkout)
   await confirmed(context, rows, { activates: activate, isReviewed: false })
   await showApplied(context, await requestApply(context, target, { versions, rows }))
   return EXIT.done
@@ -109,11 +121,7 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
 
 async function showApplied(context: Context, rows: readonly PlannedRow[]): Promise<void> {
   await showPlan(context, rows, { done: true })
-  for (const row of rows) {
-    if (row.kind === 'strategy' && typeof row.webhook_token === 'string') {
-      context.out.note(`Webhook token of ${row.key}, shown only now: ${row.webhook_token}`)
-    }
-  }
+  showTokens(context, rows)
 }
 
 /** Applies exactly what a plan showed. @throws CliError with exit status 5 if the daemon is another one, or has changed since */
@@ -137,10 +145,13 @@ async function applySaved(context: Context, input: Input, kind: Kind, file: stri
     context.out.note('Nothing to do: the daemon has what the plan says.')
     return EXIT.done
   }
-  const changes = changesSince(plan.rows, await savedRows(rows, new Map()))
+  const now = await savedRows(rows, new Map())
+  const changes = [...changesSince(plan.rows, now), ...(plan.activate ? activeSince(plan.rows, now) : [])]
   if (changes.length > 0) throw outdated(changes)
   await confirmed(context, rows, { activates: plan.activate, isReviewed: true })
-  const versions = new Map(plan.rows.map((row) => [nameOf(row), row.version ?? 0]))
+  // What has no file stays as it is, whatever its version.
+  const meant = plan.rows.filter(({ action }) => action !== 'orphan')
+  const versions = new Map(meant.map((row) => [nameOf(row), row.version ?? 0]))
   await showApplied(context, await requestApply(context, target, { versions, rows }))
   return EXIT.done
 }
@@ -202,10 +213,4 @@ async function confirmed(
   const other =
     beside.length === 0 ? '' : `, beside ${countText(beside.length, 'active workflow')} without a file`
   await context.prompts.confirm(`${act}${loss}${other}`)
-}
-
-/** Returns whether an active workflow without a file may be an older copy of one of the files. */
-function isActiveBeside(row: PlannedRow): boolean {
-  if (row.kind === 'strategy') return false
-  return (row.action === 'orphan' && isOn(row)) || row.namesake?.is_active === true
 }

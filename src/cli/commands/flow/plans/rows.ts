@@ -24,6 +24,12 @@ export function isOn(row: PlannedRow): boolean {
   return row.kind === 'workflow' ? row.is_active : row.is_running
 }
 
+/** Returns whether an active workflow without a file may be an older copy of one of the files: both would order. */
+export function isActiveBeside(row: PlannedRow): boolean {
+  if (row.kind === 'strategy') return false
+  return (row.action === 'orphan' && isOn(row)) || row.namesake?.is_active === true
+}
+
 /** Returns whether applying the files would change what is stored. */
 export function isChange({ action }: Pick<PlannedRow, 'action'>): boolean {
   return action !== 'none' && action !== 'orphan'

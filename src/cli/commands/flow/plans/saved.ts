@@ -5,7 +5,7 @@ import { EXIT } from '../../../framework/exit-codes.js'
 import { writePrivately } from '../../../io/home.js'
 import { fileText, isFolder } from '../files/folder.js'
 import type { ExpectedVersions } from './expect.js'
-import { nameOf, type PlannedRow } from './rows.js'
+import { isActiveBeside, nameOf, type PlannedRow } from './rows.js'
 import type { Target } from './target.js'
 
 /** The name of a saved plan, so that it is never taken for a workflow. */
@@ -84,6 +84,7 @@ export async function savedRows(
     moved_from: row.moved_from,
     id: row.kind === 'workflow' ? row.workflow_id : row.strategy_id,
     on: row.kind === 'workflow' ? row.is_active : row.is_running,
+    beside: isActiveBeside(row),
     version: row.stored === null ? null : (versions.get(nameOf(row)) ?? row.stored.version),
     by: row.stored?.by ?? null,
     at: row.stored?.at ?? null,
@@ -109,6 +110,18 @@ export function changesSince(saved: readonly SavedRow[], now: readonly SavedRow[
       .filter((row) => !names.has(nameOf(row)))
       .map((row) => `${row.key}: it was not in the plan, and would be deleted (${versionText(row)})`),
   ]
+}
+
+/** Returns one text for each active workflow that the plan did not know as one: activated beside it, both would order. */
+export function activeSince(saved: readonly SavedRow[], now: readonly SavedRow[]): string[] {
+  const known = new Set(saved.filter(({ beside }) => beside).map(nameOf))
+  return now
+    .filter((row) => row.beside && !known.has(nameOf(row)))
+    .map(({ action, key }) =>
+      action === 'orphan'
+        ? `${key}: it has no file and is active now`
+        : `${key}: an active workflow, made by hand, has its name now`,
+    )
 }
 
 function changeSince(saved: SavedRow, now: SavedRow | undefined): string | undefined {

@@ -36,9 +36,19 @@ export async function requestApply(
     return [...(await workflowRows(context, 'apply', target, expected)), ...strategies]
   } catch (thrown) {
     if (target.strategies !== undefined) {
+      showTokens(context, strategies)
       context.out.note('The strategies were applied before that. Make a new plan for the rest.')
     }
     throw thrown
+  }
+}
+
+/** Shows the webhook tokens of new strategies, which the daemon tells only once. */
+export function showTokens(context: Context, rows: readonly PlannedRow[]): void {
+  for (const row of rows) {
+    if (row.kind === 'strategy' && typeof row.webhook_token === 'string') {
+      context.out.note(`Webhook token of ${row.key}, shown only now: ${row.webhook_token}`)
+    }
   }
 }
 
@@ -50,7 +60,8 @@ async function workflowRows(
 ): Promise<WorkflowRow[]> {
   if (workflows === undefined) return []
   const seen = expected?.rows.flatMap((row): [string, boolean][] =>
-    row.kind === 'workflow' && row.action !== 'orphan' ? [[row.key, row.is_active]] : [],
+    // What has no file matters where something is activated beside it.
+    row.kind === 'workflow' && (activate || row.action !== 'orphan') ? [[row.key, row.is_active]] : [],
   )
   const body = {
     workflows: [...workflows],
@@ -81,7 +92,9 @@ async function strategyRows(
   expected?: Expectations,
 ): Promise<StrategyRow[]> {
   if (strategies === undefined) return []
-  const body = { strategies: [...strategies], ...factsOf(target, 'strategy', expected) }
+  // Beside workflows, --prune means workflows: strategies may come from another folder.
+  const prune = target.prune && target.workflows === undefined
+  const body = { strategies: [...strategies], ...factsOf({ ...target, prune }, 'strategy', expected) }
   const route: 'POST /strategy/api/plan' | 'POST /strategy/api/apply' = `POST /strategy/api/${verb}`
   const rest = { changes: verb === 'apply', timeoutMs: TIMEOUT_MS, followUp: followUp('strategy') }
   const { data } = (await context.change<typeof route>(route, { body }, rest)).body
@@ -89,7 +102,7 @@ async function strategyRows(
 }
 
 function factsOf(
-  { commit, complete, prune }: Omit<Target, 'workflows' | 'strategies' | 'activate'>,
+  { commit, complete, prune }: Pick<Target, 'commit' | 'complete' | 'prune'>,
   kind: Kind,
   expected: Expectations | undefined,
 ) {
