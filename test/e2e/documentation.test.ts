@@ -73,6 +73,11 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/deployment.md', 'npm install --global', PUBLISHED],
   ['docs/deployment.md', 'npm view', PUBLISHED],
   ['docs/deployment.md', 'svc backup && svc down', CHECKOUT],
+  [
+    'docs/flow-files.md',
+    'svc flow init',
+    'fills the folder that the other examples have; flow.test.ts runs it',
+  ],
   ['docs/getting-started.md', 'npm ci', CHECKOUT],
   ['docs/getting-started.md', 'svc up --detach', PERSON],
   ['docs/getting-started.md', 'svc down', LIFECYCLE],

@@ -236,23 +236,29 @@ test('an earlier id that is none is found offline, with its place', async () => 
   })
 })
 
-test.each([
-  ['without a file', 'flow activate a', 'a: it has no file and is active now'],
-  ['of the same name', 'flow activate 2', 'b: an active workflow, made by hand, has its name now'],
-])(
-  'a plan that activates is refused once a workflow %s is active: both would order',
-  async (_, act, words) => {
-    const { desk, files, folder, plan } = await planned()
-    await desk.svc('flow deactivate a')
-    files.remove('flows/a.yaml')
-    const hand = files.write('hand.yaml', flow('new', 'x'))
-    expect(await desk.svc(`flow import ${hand}`)).toMatchObject({ exit: 0 })
-    expect(await desk.svc(`flow plan ${folder} --activate --out ${plan}`)).toMatchObject({ exit: 9 })
-    expect(await desk.svc(act)).toMatchObject({ exit: 0 })
-    const refused = await desk.svc(`flow apply ${plan}`)
-    expect([refused.exit, refused.stderr]).toEqual([5, expect.stringContaining(words)])
-  },
-)
+test('a plan that activates is refused once a workflow without a file is active: both would order', async () => {
+  const { desk, files, folder, plan } = await planned()
+  await desk.svc('flow deactivate a')
+  files.remove('flows/a.yaml')
+  expect(await desk.svc(`flow plan ${folder} --activate --out ${plan}`)).toMatchObject({ exit: 9 })
+  await desk.svc('flow activate a')
+  const refused = await desk.svc(`flow apply ${plan}`)
+  const words = expect.stringContaining('a: it has no file and is active now')
+  expect([refused.exit, refused.stderr]).toEqual([5, words])
+})
+
+test('a plan that activates is refused once a workflow of the same name is active: both would order', async () => {
+  const { desk, files, folder, plan } = await planned()
+  files.remove('flows/a.yaml')
+  files.write('flows/b.yaml', flow('new', 'b').replace('name: Note', 'name: Note (imported)'))
+  await desk.svc('flow delete a --yes')
+  await desk.svc(`flow import ${files.write('hand.yaml', flow('new'))}`)
+  expect(await desk.svc(`flow plan ${folder} --activate --out ${plan}`)).toMatchObject({ exit: 9 })
+  expect(await desk.svc('flow activate 2')).toMatchObject({ exit: 0 })
+  const refused = await desk.svc(`flow apply ${plan}`)
+  const words = expect.stringContaining('b: an active workflow, made by hand, has its name now')
+  expect([refused.exit, refused.stderr]).toEqual([5, words])
+})
 
 test('a saved plan of others is applied when a workflow without a file was changed since', async () => {
   const { desk, files, folder, plan } = await planned()
