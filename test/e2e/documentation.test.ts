@@ -96,7 +96,7 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   [
     'docs/scripts.md',
     '# In the pull request',
-    'needs a pull request; test/cli/commands/flow/plans.test.ts applies saved plans',
+    'needs a repository; test/cli/commands/flow/plans.test.ts applies saved plans',
   ],
   [
     'docs/strategies.md',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { flow } from '../../src/cli/commands/flow/index.js'
+import { strategy } from '../../src/cli/commands/strategy/index.js'
 import { textOf } from './examples.js'
 
 interface Job {
@@ -16,25 +17,27 @@ const { jobs, on } = parse(textOf('ci/github-actions.yaml.example')) as {
 }
 const commandsOf = (job: Job | undefined) =>
   (job?.steps ?? []).flatMap(({ run = '' }) =>
-    [...run.matchAll(/npx svc flow ([\w-]+)/g)].map(([, verb]) => verb),
+    [...run.matchAll(/npx svc (flow|strategy) ([\w-]+)/g)].map(([, noun, verb]) => `${noun} ${verb}`),
   )
 
 describe('the example for GitHub Actions', () => {
   it('checks on pull request and on merge, and hands the check no credential', () => {
     expect(Object.keys(on).toSorted()).toEqual(['pull_request', 'push'])
-    expect(commandsOf(jobs.check)).toEqual(['validate', 'test'])
+    expect(commandsOf(jobs.check)).toEqual(['flow validate', 'flow test'])
     expect(jobs.check?.env).toBeUndefined()
   })
 
   it('plans only merged files, and applies only checked and planned ones', () => {
     expect(jobs.plan).toMatchObject({ if: "github.event_name == 'push'", needs: 'check' })
-    expect(commandsOf(jobs.plan)).toEqual(['drift', 'plan'])
+    expect(commandsOf(jobs.plan)).toEqual(['flow drift', 'strategy drift', 'flow plan'])
     expect(jobs.apply).toMatchObject({ needs: 'plan' })
-    expect(commandsOf(jobs.apply)).toEqual(['apply'])
+    expect(commandsOf(jobs.apply)).toEqual(['flow apply'])
   })
 
   it('names only commands that exist', () => {
-    const verbs = flow.verbs?.map(({ name }) => name) ?? []
+    const verbs = Object.entries({ flow, strategy }).flatMap(([noun, { verbs = [] }]) =>
+      verbs.map(({ name }) => `${noun} ${name}`),
+    )
     expect(verbs).toEqual(expect.arrayContaining(Object.values(jobs).flatMap(commandsOf)))
   })
 })
