@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 import { settled } from '../../support/settled.js'
 import { slowness, watched } from '../../support/turns.js'
@@ -53,9 +53,13 @@ async function openDesk() {
 /** The collector may clear the memory of other tests in a turn; it does not do so in each of these attempts. */
 const ATTEMPTS = 4
 
-/** Does a work, on a new desk. Returns its longest turn, and the request that had it. */
+/**
+ * Does a work, on a new desk. Returns its longest turn, and the request that had it. The milliseconds are those of the usual
+ * machine: other programs may slow this one down at any time, so its speed is taken before and after the work.
+ */
 async function longestTurn(works: readonly Sent[]): Promise<{ ms: number; what: string }> {
   const { sender, settled: answered } = await openDesk()
+  const slownessBefore = slowness()
   let longest = { ms: 0, what: '' }
   for (const one of works) {
     const send = sender(one)
@@ -66,23 +70,18 @@ async function longestTurn(works: readonly Sent[]): Promise<{ ms: number; what: 
     if (one.says !== undefined) expect(text).toContain(one.says)
     if (longestMs > longest.ms) longest = { ms: longestMs, what }
   }
-  return longest
+  return { ms: longest.ms / Math.max(slownessBefore, slowness()), what: longest.what }
 }
 
 describe('work whose size a user chooses', () => {
-  let limitMs = LIMIT_MS
-  beforeAll(() => {
-    limitMs = LIMIT_MS * slowness()
-  })
-
   it.each(WORKS)(
     'delays a stop loss by less than 50 ms, and is refused above its bound: $name',
     async ({ sent }) => {
       let longest = await longestTurn(sent)
-      for (let attempt = 1; attempt < ATTEMPTS && longest.ms >= limitMs; attempt++) {
+      for (let attempt = 1; attempt < ATTEMPTS && longest.ms >= LIMIT_MS; attempt++) {
         longest = await longestTurn(sent)
       }
-      expect(longest.ms, longest.what).toBeLessThan(limitMs)
+      expect(longest.ms, longest.what).toBeLessThan(LIMIT_MS)
     },
   )
 

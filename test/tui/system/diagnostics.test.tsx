@@ -67,7 +67,7 @@ it('health shows the samples, the load and that there are no alerts', async () =
   await app.shows(/file descriptors +\w+ +\d+/)
   await app.shows(/database connections +\w+ +\d+/)
   await app.shows(/event loop lag ms +[\d.]+/)
-  await app.shows('┤')
+  await app.shows('Memory in MB')
   await app.shows('No open alerts.')
   const { lines, widest } = sizeOf(app.screen())
   expect([lines <= 21, widest <= 80]).toEqual([true, true])

@@ -190,9 +190,11 @@ function chainFigures(own: ChainOwn, problem: string | undefined, width: number)
   const money =
     answer === undefined
       ? ''
-      : ` ${figure(answer.underlying_ltp, 'price')}  * at the money ${figure(answer.atm_strike, 'quantity')}`
+      : ` ${figure(answer.underlying_ltp, 'price')}  * ATM ${figure(answer.atm_strike, 'quantity')}`
   const head = `${name}${money}  `
-  return `${head}${expiryStrip(expiries, place.expiry ?? expiries[0] ?? '', width - head.length - 1)}`
+  // The line begins with a space, and ends with the place of the cursor after two more.
+  const room = width - own.cursor.place.length - 3 - head.length
+  return `${head}${expiryStrip(expiries, place.expiry ?? expiries[0] ?? '', room)}`
 }
 
 function emptyText(underlying: Underlying, chain: Chain | undefined, problem: string | undefined): string {

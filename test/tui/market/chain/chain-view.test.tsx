@@ -20,7 +20,7 @@ describe('the option chain', () => {
   test('begins at the money, with calls left and puts right, and fits', async () => {
     const { screen } = await opened()
     const text = screen()
-    expect(text).toMatch(/^ NSE_INDEX:NIFTY [\d,.]+ {2}\* at the money [\d,]+ +\[\d\d[A-Z]{3}26\] \d\d/m)
+    expect(text).toMatch(/^ NSE_INDEX:NIFTY [\d,.]+ {2}\* ATM [\d,]+ +\[\d\d[A-Z]{3}26\] \d\d/m)
     expect(text).toMatch(/Δ CALL +IV % +OI +CALL +STRIKE +PUT +OI +IV % +Δ PUT/)
     const cells = AT_THE_MONEY.exec(text)?.[0].split(/\s+/) ?? []
     expect(cells).toHaveLength(10)
