@@ -8,6 +8,7 @@ import {
   maskText,
   redact,
 } from '../../../src/core/logging/index.js'
+import { leastTime, timed } from '../../support/timing.js'
 
 const HEX = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 const PAT = 'svc_pat_Zx81kLmQpR7tUvWx20YzAbCdEfGhIjKl'
@@ -259,9 +260,8 @@ describe('any value can be logged', () => {
     expect(name).not.toContain(HEX.slice(0, 8))
   })
 
-  test('hostile texts of the full length are searched quickly', () => {
-    const started = performance.now()
-    for (const piece of [
+  test('hostile texts of the full length are searched quickly', async () => {
+    const pieces = [
       'a',
       'a-',
       'eyJ',
@@ -284,10 +284,11 @@ describe('any value can be logged', () => {
       'pin:',
       '1',
       '12345:',
-    ]) {
-      redact(piece.repeat(16_384 / piece.length))
+    ]
+    const search = () => {
+      for (const piece of pieces) redact(piece.repeat(16_384 / piece.length))
     }
-    expect(performance.now() - started).toBeLessThan(1500)
+    expect(await leastTime(1500, () => timed(search))).toBeLessThan(1500)
   })
 
   test('a prototype key is a field like any other', () => {

@@ -109,7 +109,7 @@ describe.skipIf(missing)(`svc approval watch on a terminal${missing ? ` (${missi
     await tmux.resize(120, 30)
     await desk.daemon.start({ port })
     await tmux.shows(/ connected [\s\S]*waiting/)
-    await tmux.shows(new RegExp(`^> +${id} .*LIMIT`, 'm'))
+    await tmux.shows(new RegExp(`^> +${id} .*pending`, 'm'))
     await tmux.key('q')
     await expectRestored(tmux, 0)
   })

@@ -38,6 +38,6 @@ describe('svc market', () => {
     const rows: { next_open: string }[] = JSON.parse(
       (await desk.terminal.svc('market next MCX --on 2026-12-25 -o json')).stdout,
     )
-    expect(rows.map((row) => row.next_open)).toEqual(['2026-12-28T09:00:00+05:30'])
+    expect(rows.map((row) => row.next_open)).toEqual(['2026-12-28T09:00:00.000+05:30'])
   })
 })

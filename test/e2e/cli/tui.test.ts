@@ -125,7 +125,7 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.type('live')
     await tmux.key('Enter')
     await tmux.shows(/LIVE order \S+ is placed\./)
-    await tmux.shows(/WIPRO +NSE +BUY .* 7 .*complete/)
+    await tmux.shows(/WIPRO +BUY .* 7 .*complete/)
     expect(await orderCount()).toBe(before + 1)
     await tmux.key('q')
     await expectEnd(tmux, 0)
