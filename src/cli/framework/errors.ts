@@ -1,4 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
+import type { SentRequests } from '../http/sent-requests.js'
 import { EXIT, type ExitStatus } from './exit-codes.js'
 
 interface CliErrorOptions {
@@ -55,6 +56,19 @@ export function noSuch(what: string, word: string, list: string): CliError {
 /** Returns an error for wrong usage (exit 2). */
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint })
+}
+
+/**
+ * Returns the error for output that is lost or cannot be made. After a sent request it means an outcome to check (exit 8),
+ * never a failure that invites a second sending.
+ */
+export function outputLost(lost: Error, sent: SentRequests): CliError {
+  const problem = `The output could not be written (${lost.message.replace(/\.$/, '')})`
+  if (!sent.any) return new CliError(EXIT.failed, `${problem}.`, { code: 'output_lost', cause: lost })
+  const looks = sent.looks()
+  const hint = looks.length > 0 ? `Check with: ${looks.join('; ')}` : 'Check the result before you repeat it.'
+  const message = `${problem}, but the request was already sent: do not send it again.`
+  return new CliError(EXIT.unknown, message, { code: 'output_lost', hint, cause: lost })
 }
 
 /** Returns the error for Ctrl-C (exit 130). */

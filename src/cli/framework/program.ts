@@ -96,6 +96,8 @@ async function execute(
   const args: readonly unknown[] = command.processedArgs
   if (!spec.ownsSignals) io.interrupts()
   const context = new Context(io, readSettings(options, io), program)
+  // A query that is no program must not come to light after an order was sent.
+  await context.out.requireQuery()
   if (isOfHome(command, spec)) refuseContext(context, command)
   finish((await answered(context, () => spec.run?.(context, new Input(args, options)))) ?? 0)
 }

@@ -7,7 +7,7 @@ import type { Io } from '../io/io.js'
 import { colours } from '../output/output.js'
 import type { CommandSpec } from './command/command.js'
 import type { NounEntry } from './command/noun.js'
-import { asSentence, CliError, usageError } from './errors.js'
+import { asSentence, CliError, outputLost, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { meantBy } from './first-words.js'
 import { buildProgram, pathOf } from './program.js'
@@ -33,21 +33,9 @@ export async function run(typed: readonly string[], io: Io, own: Own): Promise<n
   const exit = await executeCommand(argv, io, own)
   const lost = await io.stdout.flushed()
   if (lost === undefined) return exit
-  const error = withoutOutput(lost, io)
+  const error = outputLost(lost, io.sent)
   await report(error, argv, io)
   return exit === EXIT.interrupted ? exit : error.exit
-}
-
-/**
- * Lost output after a sent request means an outcome to check, never a failure that invites a second sending.
- */
-function withoutOutput(lost: Error, { sent }: Io): CliError {
-  const problem = `The output could not be written (${lost.message})`
-  if (!sent.any) return new CliError(EXIT.failed, `${problem}.`, { code: 'output_lost', cause: lost })
-  const looks = sent.looks()
-  const hint = looks.length > 0 ? `Check with: ${looks.join('; ')}` : 'Check the result before you repeat it.'
-  const message = `${problem}, but the request was already sent: do not send it again.`
-  return new CliError(EXIT.unknown, message, { code: 'output_lost', hint, cause: lost })
 }
 
 async function executeCommand(argv: readonly string[], io: Io, own: Own): Promise<number> {

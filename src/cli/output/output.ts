@@ -12,10 +12,27 @@ import {
   titleOf,
 } from '../../views/table/column.js'
 import { sortedBy } from '../../views/table/sort.js'
-import { usageError } from '../framework/errors.js'
+import { outputLost, usageError } from '../framework/errors.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import type { Io, Sink } from '../io/io.js'
 import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
+import { fieldsOfRecord } from './record-schemas.js'
+
+/** The columns of a list that goes on. */
+export interface StreamView extends Pick<AnyList, 'columns' | 'id' | 'record'> {
+  /** Rows that it has already: their fields are known, too. */
+  rows?: readonly object[]
+  /** True if a row without a chosen format is its cells on a line, and not a JSON object. */
+  inCells?: true
+}
+
+/** A list that goes on: all of its rows have the same fields. */
+export interface RowStream {
+  /** Returns a row as a document has it. */
+  document(row: object): object
+  /** Writes the next row. */
+  write(row: object): Promise<void>
+}
 
 /** Writes data to stdout in the chosen format, and messages for people to stderr. */
 export class Output {
@@ -48,10 +65,10 @@ export class Output {
 
   /** Prints a list whose rows have any type; {@link list} checks that the columns are theirs. */
   async printList(given: AnyList): Promise<void> {
-    const view = { ...given, rows: sorted(given, this.#settings.sort) }
-    const columns = this.#columns(view.columns, view.rows)
+    const view = { ...given, rows: this.#sorted(given) }
+    const columns = this.#columns(view)
     const documents = () => view.rows.map((row) => this.#document(row, columns))
-    if (await this.#queried(documents, columns)) return
+    if (await this.#queried(documents, this.#within(view, columns))) return
     const { format } = this.#settings
     if (format !== undefined) {
       // The id is printed even when --columns leaves it out.
@@ -71,8 +88,8 @@ export class Output {
 
   /** Prints a record of any type; {@link record} checks that the fields are its own. */
   async printRecord(view: AnyRecord): Promise<void> {
-    const fields = this.#columns(view.fields, [view.record])
-    if (await this.#queried(() => this.#document(view.record, fields), fields)) return
+    const fields = this.#columns({ columns: view.fields, rows: [view.record] })
+    if (await this.#queried(() => this.#document(view.record, fields), { columns: fields })) return
     const { format } = this.#settings
     if (format !== undefined) {
       const record = format === 'name' ? view.record : this.#document(view.record, fields)
@@ -93,27 +110,47 @@ export class Output {
     }
   }
 
-  /** Writes one row of a stream: its cells on a line, or one JSON object when a format was chosen. */
-  async streamed(row: object, columns: readonly Column[]): Promise<void> {
-    if (this.#settings.format !== undefined) return this.rowLine(row, columns)
+  /**
+   * Begins a list that goes on. A row is a JSON object on its own line, the same record that the list has; in CSV and TSV a
+   * line below one heading. What a row lacks is null, and an empty cell.
+   * @throws a usage error for columns or a query that no row can answer, before anything is written
+   */
+  async begin({ inCells, rows = [], ...view }: StreamView): Promise<RowStream> {
+    const columns = this.#columns({ ...view, rows })
+    const known = knownFields(this.#within({ ...view, rows }, columns))
+    const { format, headers } = this.#settings
+    await this.requireQuery(known)
+    const human = new Set(columns.flatMap((column) => (column.human === true ? [column.key] : [])))
+    const fields = { columns: [...known].filter((key) => !human.has(key)).map((key) => ({ key })) }
+    const written = this.#written(fields.columns, view.id)
+    const document = (row: object) => this.#document(row, columns)
+    let [bom, hasHeading] = [written.bom, headers]
+    const write = async (row: object) => {
+      if (await this.#queried(() => document(row), fields)) return
+      if (format === 'csv' || format === 'tsv') {
+        const own = document(row)
+        const whole = Object.fromEntries(fields.columns.map(({ key }) => [key, cellOf(own, key)]))
+        this.write(await LISTS[format]([whole], { ...written, bom, headers: hasHeading }))
+        ;[bom, hasHeading] = [false, false]
+      } else if (format === 'yaml' || format === 'name') {
+        this.write(await LISTS[format]([format === 'name' ? row : document(row)], written))
+      } else {
+        const isCells = format === undefined && inCells === true
+        this.write(`${isCells ? this.#cells(row, columns) : safeJson(document(row))}\n`)
+      }
+    }
+    return { document, write }
+  }
+
+  #cells(row: object, columns: readonly Column[]): string {
     const style = this.#style()
     const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
-    this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
+    return cells.join(this.isHuman ? '  ' : '\t')
   }
 
-  /** Writes one row of a list that goes on as a JSON object on its own line: the same record that the list has. */
-  rowLine(row: object, columns: readonly Column[]): Promise<void> {
-    return this.line(this.documentOf(row, columns))
-  }
-
-  /** Returns a row as a document has it. */
-  documentOf(row: object, columns: readonly Column[]): object {
-    return this.#document(row, this.#columns(columns, [row]))
-  }
-
-  /** Writes one JSON object of a stream on its own line, or the output of `--jq` or `--template` for it. */
+  /** Writes one JSON object on its own line, or the output of `--jq` or `--template` for it. */
   async line(value: object): Promise<void> {
-    if (await this.#queried(() => value, [])) return
+    if (await this.#queried(() => value, { columns: [] })) return
     this.write(`${safeJson(value)}\n`)
   }
 
@@ -181,20 +218,43 @@ export class Output {
     this.#io.stderr.write(`${paint.yellow('warning:')} ${visible(text)}\n`)
   }
 
+  /**
+   * Refuses a `--jq` that is no program, and a `--template` with a name that is none of the fields, if they are known.
+   * @throws a usage error
+   */
+  async requireQuery(fields?: ReadonlySet<string>): Promise<void> {
+    const { jq, template } = this.#settings
+    if (jq === undefined && (template === undefined || fields === undefined)) return
+    const { requireFields, requireProgram } = await import('./query.js')
+    if (jq !== undefined) await requireProgram(jq)
+    if (template !== undefined && fields !== undefined) requireFields(template, fields)
+  }
+
   /** Writes the output of `--jq` or `--template` if one was given. @returns whether it did */
-  async #queried(document: () => object, columns: readonly Column[]): Promise<boolean> {
+  async #queried(document: () => object, fields: Fields): Promise<boolean> {
     const { jq, template } = this.#settings
     if (jq === undefined && template === undefined) return false
-    const { queried, templated } = await import('./query.js')
+    const { queried, requireFields, templated } = await import('./query.js')
     const data = document()
-    if (jq !== undefined) {
-      this.write(await queried(data, jq))
-    } else if (template !== undefined) {
-      const rows: readonly object[] = Array.isArray(data) ? data : [data]
-      const known = new Set([...columns.map(({ key }) => key), ...rows.flatMap((row) => Object.keys(row))])
-      this.write(rows.map((row) => templated(row, template, known)).join(''))
+    try {
+      if (jq !== undefined) {
+        this.write(await queried(data, jq))
+      } else if (template !== undefined) {
+        const rows: readonly object[] = Array.isArray(data) ? data : [data]
+        if (rows.length > 0)
+          requireFields(template, knownFields({ ...fields, rows: [...(fields.rows ?? []), ...rows] }))
+        this.write(rows.map((row) => templated(row, template)).join(''))
+      }
+    } catch (thrown) {
+      throw this.#afterSending(thrown)
     }
     return true
+  }
+
+  /** What cannot be shown once a change was sent must not look like a command that did nothing. */
+  #afterSending(thrown: unknown): unknown {
+    const { sent } = this.#io
+    return sent.any && thrown instanceof Error ? outputLost(thrown, sent) : thrown
   }
 
   #style(): CellStyle {
@@ -210,25 +270,46 @@ export class Output {
    * Returns the columns of `--columns`, or all of the view.
    * @throws a usage error that lists the known columns
    */
-  #columns(columns: readonly Column[], rows: readonly object[]): readonly Column[] {
+  #columns(view: Fields): readonly Column[] {
+    const { columns } = view
     const chosen = this.#settings.columns
     if (chosen.length === 0) return columns
-    const known = new Set([...columns.map(({ key }) => key), ...rows.flatMap((row) => Object.keys(row))])
+    const known = knownFields(view)
     // A column that the user names stays in a terminal of any width.
     return chosen.map((name) => {
       const key = fieldNamed(name, columns, known)
-      if (key === undefined)
-        throw usageError(`There is no column "${name}".`, `Columns: ${[...known].join(', ')}`)
+      if (key === undefined) {
+        const error = usageError(`There is no column "${name}".`, `Columns: ${[...known].join(', ')}`)
+        throw this.#afterSending(error)
+      }
       const { leaves: _, wide: __, ...column } = columns.find((known) => known.key === key) ?? { key }
       return column
     })
   }
 
-  /** Returns a row with its columns in order; with `--columns`, no other field. */
+  /** Returns the fields of documents: with `--columns`, no other than its own. */
+  #within(view: Fields, columns: readonly Column[]): Fields {
+    return this.#settings.columns.length === 0 ? view : { columns }
+  }
+
+  /** Returns a row with its columns in order; with `--columns`, no other field, and null for one that the row lacks. */
   #document(row: object, columns: readonly Column[]): object {
     const document = documentOf(row, columns, this.#style())
     if (this.#settings.columns.length === 0) return document
-    return Object.fromEntries(columns.map(({ key }) => [key, cellOf(document, key)]))
+    return Object.fromEntries(columns.map(({ key }) => [key, cellOf(document, key) ?? null]))
+  }
+
+  /** Returns the rows in the order of `--sort`. @throws a usage error that lists the columns */
+  #sorted(view: AnyList): readonly object[] {
+    const { columns, rows } = view
+    const { sort } = this.#settings
+    if (sort === undefined) return rows
+    const known = knownFields(view)
+    const inOrder = sortedBy(rows, columns, sort, known)
+    if (inOrder !== undefined) return inOrder
+    const name = sort.replace(/^-/, '')
+    const error = usageError(`--sort: there is no column "${name}".`, `Columns: ${[...known].join(', ')}`)
+    throw this.#afterSending(error)
   }
 
   /** Returns the columns that tables and tab-separated lines show. */
@@ -314,14 +395,12 @@ function wantsColour(sink: Sink, { env }: Io, settings: Pick<GlobalSettings, 'co
   return forced !== undefined && forced !== '' ? forced !== '0' : sink.isTty
 }
 
-/** Returns the rows in the order of `--sort`. @throws a usage error that lists the columns */
-function sorted({ columns, rows }: AnyList, sort: string | undefined): readonly object[] {
-  if (sort === undefined) return rows
-  const inOrder = sortedBy(rows, columns, sort)
-  if (inOrder !== undefined) return inOrder
-  const name = sort.replace(/^-/, '')
-  throw usageError(
-    `--sort: there is no column "${name}".`,
-    `Columns: ${[...fieldsOf(rows, columns)].join(', ')}`,
-  )
+/** What says which fields rows may have. */
+interface Fields extends Pick<AnyList, 'columns' | 'record'> {
+  rows?: readonly object[]
+}
+
+/** Returns the names of all fields that rows may have: of the columns, of the rows that are there, and of their record. */
+function knownFields({ columns, record, rows = [] }: Fields): ReadonlySet<string> {
+  return new Set([...fieldsOf(rows, columns), ...(record === undefined ? [] : fieldsOfRecord(record))])
 }

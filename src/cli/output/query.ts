@@ -23,6 +23,17 @@ export async function queried(document: unknown, program: string): Promise<strin
   }
 }
 
+/** @throws CliError a usage error for a text that is no jq program, whatever the document is */
+export async function requireProgram(program: string): Promise<void> {
+  // What nothing reaches is compiled and does not run: a program may go on for ever on another document.
+  const isFine = await queried(null, `empty | (\n${program}\n)`).then(
+    () => true,
+    () => false,
+  )
+  // The words of jq are then about the program as it was written.
+  if (!isFine) await queried(null, program)
+}
+
 /** Loads jq, which is a promise itself: what wraps a module for `import` takes it for the promise of the module. */
 function loadJq(): typeof jqWeb {
   return createRequire(import.meta.url)('jq-web')
@@ -31,15 +42,20 @@ function loadJq(): typeof jqWeb {
 /** The status with which jq refuses a program. */
 const COMPILE_ERROR = ' 3'
 
+const PLACE = /\{\{\s*([^{}\s]+)\s*\}\}/g
+
+/** @throws CliError a usage error for a template with a name that is none of the known fields */
+export function requireFields(template: string, known: ReadonlySet<string>): void {
+  for (const [, name = ''] of template.matchAll(PLACE)) {
+    if (known.has(name)) continue
+    throw usageError(`--template: there is no field "${name}".`, `Fields: ${[...known].join(', ')}`)
+  }
+}
+
 /** Fills `{{field}}` in a template with a row's values; `\n` and `\t` are a line break and a tab. */
-export function templated(row: object, template: string, known: ReadonlySet<string>): string {
+export function templated(row: object, template: string): string {
   const text = template.replaceAll('\\n', '\n').replaceAll('\\t', '\t')
-  return text.replace(/\{\{\s*([^{}\s]+)\s*\}\}/g, (_all, name: string) => {
-    if (!known.has(name)) {
-      throw usageError(`--template: there is no field "${name}".`, `Fields: ${[...known].join(', ')}`)
-    }
-    return valueText(cellOf(row, name))
-  })
+  return text.replace(PLACE, (_all, name: string) => valueText(cellOf(row, name)))
 }
 
 function valueText(value: unknown): string {

@@ -1,8 +1,9 @@
-import type { AnyList, Column, ListView } from '../../views/table/column.js'
+import type { AnyList, ListView } from '../../views/table/column.js'
 import type { Input } from '../framework/command/command.js'
 import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
+import type { RowStream, StreamView } from './output.js'
 
 export const WATCH_OPTIONS: readonly OptionSpec[] = [
   { flags: '-w, --watch', summary: 'refresh until Ctrl-C; in a pipe, one JSON line per changed row' },
@@ -50,22 +51,24 @@ export function repaint(context: Context): (view: AnyList) => Promise<void> {
 /**
  * Prints the rows that are new or changed since the last print, each as one JSON line with the record of the list. The
  * first print omits the rows for which `ended` is true. `stateOf` returns the part of a row whose change counts: by default its record.
+ * The columns are those of the first print.
  */
 export function changedRows<Row extends object>(
   context: Context,
   { ended = () => false, stateOf }: { ended?(row: Row): boolean; stateOf?(row: Row): unknown } = {},
-): (view: { rows: readonly Row[]; columns: readonly Column[]; id: string }) => Promise<void> {
+): (view: Omit<StreamView, 'rows'> & { rows: readonly Row[] }) => Promise<void> {
   const printed = new Map<string, string>()
-  let isFirst = true
-  return async ({ rows, columns, id }) => {
+  let stream: RowStream | undefined
+  return async (view) => {
+    const { id, rows } = view
+    const isFirst = stream === undefined
+    stream ??= await context.out.begin(view)
     for (const row of rows) {
-      const record = context.out.documentOf(row, columns)
       const key = JSON.stringify([id, 'exchange', 'product'].map((name): unknown => Reflect.get(row, name)))
-      const text = JSON.stringify(stateOf === undefined ? record : stateOf(row))
+      const text = JSON.stringify(stateOf === undefined ? stream.document(row) : stateOf(row))
       if (printed.get(key) === text) continue
       printed.set(key, text)
-      if (!(isFirst && ended(row))) await context.out.line(record)
+      if (!(isFirst && ended(row))) await stream.write(row)
     }
-    isFirst = false
   }
 }

@@ -35,6 +35,8 @@ export interface ListView<Row extends object = object> {
   empty: string
   /** The values of the last line of a table, for example sums, by the key of the column. */
   totals?: object
+  /** The name of its record in `svc schema`. A row may lack fields of the record, and `--columns` still takes them. */
+  record?: string
 }
 
 /** One object, shown field by field. */
@@ -52,6 +54,7 @@ export interface AnyList {
   id: string
   empty: string
   totals?: object
+  record?: string
 }
 
 export interface AnyRecord {

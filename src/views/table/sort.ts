@@ -3,16 +3,17 @@ import { type Column, cellOf, fieldNamed, fieldsOf } from './column.js'
 
 /**
  * Returns the rows sorted by a column: numbers, times and expiries by value, texts by alphabet. A leading `-` before its
- * name reverses the order. Rows without a value come last.
+ * name reverses the order. Rows without a value come last. `fields` are the names that count as columns.
  * @returns undefined when there is no such column
  */
 export function sortedBy<Row extends object>(
   rows: readonly Row[],
   columns: readonly Column[],
   sort: string,
+  fields = fieldsOf(rows, columns),
 ): readonly Row[] | undefined {
   const [name, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
-  const key = fieldNamed(name, columns, fieldsOf(rows, columns))
+  const key = fieldNamed(name, columns, fields)
   if (key === undefined) return undefined
   const isTime = columns.some((column) => column.key === key && column.kind === 'time')
   const sortKey = (row: object) => (isTime ? instantOf(cellOf(row, key)) : cellOf(row, key))

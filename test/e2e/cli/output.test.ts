@@ -199,7 +199,7 @@ describe('formats', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       message,
       hint: expect.stringMatching(
-        /: symbol, exchange, product, quantity, average_price, ltp, pnl, pnlpercent, mode$/,
+        /: symbol, exchange, product, quantity, average_price, ltp, pnl, pnlpercent, mode, contract_value, warning$/,
       ),
     })
   })

@@ -153,11 +153,13 @@ async function listed(line: string): Promise<readonly Row[]> {
   return rowsOf(stdout)
 }
 
+function schemaOf(record: string): Row {
+  return JSON.parse(readFileSync(`${SCHEMA_FOLDER}/${record}.v1.json`, 'utf8'))
+}
+
 /** Returns what is wrong with a row: what the schema refuses, and members that it does not have. */
 function faultsOf(record: string, rows: readonly Row[]): string[] {
-  const { $schema: _, ...schema }: Row = JSON.parse(
-    readFileSync(`${SCHEMA_FOLDER}/${record}.v1.json`, 'utf8'),
-  )
+  const { $schema: _, ...schema } = schemaOf(record)
   const validate = new AjvJsonSchemaValidator().getValidator(schema)
   const known = new Set(Object.keys(Object(schema.properties)))
   const faults = rows.flatMap((row) => {
@@ -189,6 +191,32 @@ const timesWithoutZone = (row: Row): string[] =>
       ? `${key}: ${value}`
       : [],
   )
+
+it.each([
+  ['tick', 'stream SBIN --mode ltp'],
+  ['order', 'order list --watch'],
+  ['approval', 'approval watch'],
+  ['request-entry', 'log analyzer --follow'],
+])('a stream of %s takes every field of it as a column, also where a row lacks it', async (record, line) => {
+  const fields = Object.keys(Object(schemaOf(record).properties))
+  const { apikey, token, url } = desk.daemon
+  const running = desk.terminal.start(`${line} -o csv --columns ${fields.join(',')}`, {
+    ...(record === 'tick' && { env: { SVC_URL: url, SVC_API_KEY: apikey, SVC_TOKEN: token } }),
+  })
+  await expect.poll(() => [...csvRecords(running.stdout())].length).toBeGreaterThan(1)
+  running.interrupt()
+  expect((await running.ended).exit).toBe(130)
+  const [heading, ...rows] = [...csvRecords(running.stdout())].map((row) => row.fields)
+  expect(heading).toEqual(fields)
+  for (const row of rows) expect(row).toHaveLength(fields.length)
+})
+
+it('a query that is no program sends no order', async () => {
+  const count = async () => (await listed('order list')).length
+  const before = await count()
+  const { exit } = await desk.terminal.svc('order place SBIN NSE BUY 1 --jq .[')
+  expect([exit, await count()]).toEqual([2, before])
+})
 
 describe.each(Object.entries(THINGS))('%s', (record, { follows = [], lists, moves = [], show }) => {
   it.each(lists)('svc %s prints it in every format', async (line) => {

@@ -49,5 +49,5 @@ export function queueView(
   const shown = rows.map((row) => withAge(row, context.io.now()))
   const plain = status === 'all' ? MIXED_COLUMNS : APPROVAL_COLUMNS
   const columns = shown.some(({ trade }) => trade !== undefined) ? [...plain, TRADE_COLUMN] : plain
-  return { rows: shown, columns, id: 'id', empty: 'No order waits for approval.' }
+  return { rows: shown, columns, id: 'id', record: 'approval', empty: 'No order waits for approval.' }
 }

@@ -32,6 +32,7 @@ const list = declared({
     rows: workflows,
     columns: WORKFLOW_COLUMNS,
     id: 'id',
+    record: 'workflow',
     empty: 'There are no workflows. Apply some: svc flow apply flows',
   }),
 })

@@ -7,6 +7,7 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { RowStream } from '../../output/output.js'
 import { PERIOD_OPTIONS, rowFilterOf } from '../history.js'
 import { findId, WORKFLOW } from './find.js'
 
@@ -133,13 +134,23 @@ async function runOf(context: Context, id: string, execution: string): Promise<E
   throw new CliError(EXIT.notFound, `Workflow ${id} has no run ${execution}.`, { code: 'not_found', hint })
 }
 
-function follow(context: Context, id: string): Promise<ExitStatus> {
+/** The fields of an event of a run that is no line of its log. */
+const EVENT = { type: '', execution_id: 0, trigger: '', status: '', error: '' }
+
+/** Begins the lines of runs: cells for a person and in a pipe, documents in a chosen format. */
+export function lineStream(context: Context): Promise<RowStream> {
+  const view = { columns: LINE, id: 'message', record: 'execution-line', rows: [EVENT] }
+  return context.out.begin({ ...view, inCells: true })
+}
+
+async function follow(context: Context, id: string): Promise<ExitStatus> {
   const route = 'GET /flow/api/workflows/:id/follow'
+  const { write } = await lineStream(context)
   return context.lines(route, { params: { id } }, { changes: false }, async (lines) => {
     if (context.out.isHuman) context.out.note('Waiting for runs. Ctrl-C ends.')
     for await (const event of lines) {
       if (event.type === 'log' || context.settings.format !== undefined)
-        await context.out.streamed(shownLine(context, event), LINE)
+        await write(shownLine(context, event))
       else if (event.type === 'started')
         context.out.note(
           `Run ${textMember(event, 'execution_id')}: started by ${textMember(event, 'trigger')}.`,

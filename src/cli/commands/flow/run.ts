@@ -10,7 +10,7 @@ import { failureOf, type HttpResponse } from '../../http/client.js'
 import { readInput } from '../order/request.js'
 import { workflowsToSend } from './files/load.js'
 import { findId } from './find.js'
-import { LINE, shownLine } from './log.js'
+import { lineStream, shownLine } from './log.js'
 
 const FILE = /\.(ya?ml|json)$/i
 /** The daemon limits the duration of a run. */
@@ -92,8 +92,9 @@ async function runOnce(context: Context, input: Input, content: Content): Promis
     ...(payload === undefined ? {} : { payload }),
   }
   const rest = { changes: !dryRun, followUp: 'See what it did: svc order list' }
+  const show = await lineShow(context)
   const [logs, result] = await context.lines('POST /flow/api/run', { body }, rest, (lines) =>
-    collected(context, lines),
+    collected(show, lines),
   )
   if (result === undefined) {
     const exit = dryRun ? EXIT.failed : EXIT.unknown
@@ -105,22 +106,26 @@ async function runOnce(context: Context, input: Input, content: Content): Promis
 
 /** Shows lines as they arrive, and collects them when one document was requested. */
 async function collected(
-  context: Context,
+  show: LineShow,
   lines: AsyncGenerator<JsonObject>,
 ): Promise<[logs: JsonObject[], result: JsonObject | undefined]> {
   const logs: JsonObject[] = []
   for await (const { type, ...line } of lines) {
     if (type === 'result') return [logs, { type, ...line }]
     logs.push(line)
-    await showLine(context, line)
+    await show(line)
   }
   return [logs, undefined]
 }
 
-/** Shows a line at once, unless one document was requested. */
-async function showLine(context: Context, line: object): Promise<void> {
+type LineShow = (line: object) => Promise<void>
+
+/** Returns the function that shows a line at once, unless one document was requested. */
+async function lineShow(context: Context): Promise<LineShow> {
   const { format } = context.settings
-  if (format === undefined || format === 'jsonl') await context.out.streamed(shownLine(context, line), LINE)
+  if (format !== undefined && format !== 'jsonl') return async () => undefined
+  const { write } = await lineStream(context)
+  return (line) => write(shownLine(context, line))
 }
 
 /** The outcome of a run, from the answer or from the last line of its stream. */
@@ -154,10 +159,11 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
     timeoutMs: LONGEST_RUN_MS,
     followUp: `See the result: svc flow executions ${id}`,
   })
+  const show = await lineShow(context)
   await context.live.before(call)
   const reading = { changes: false }
   return context.lines('GET /flow/api/workflows/:id/follow', request, reading, async (lines) => {
-    const live = new LiveLog(context)
+    const live = new LiveLog(show)
     // The answer decides; without its live log a run is shown at its end.
     const ended = live.read(lines).catch(() => undefined)
     const answer: HttpResponse<RunAnswer> = await context
@@ -167,7 +173,7 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
     const { body } = answer
     const execution = textMember(body, 'execution_id')
     if (execution === undefined) throw failureOf(answer, call)
-    live.end(execution, member(body, 'logs') ?? [])
+    await live.end(execution, member(body, 'logs') ?? [])
     const failure = textMember(body, 'message') ?? textMember(body, 'error')
     return finished(context, body, failure ?? 'The run failed.')
   })
@@ -196,7 +202,7 @@ class LiveLog {
   #shown = 0
   #ended = false
 
-  constructor(private readonly context: Context) {}
+  constructor(private readonly show: LineShow) {}
 
   get hasBegun(): boolean {
     return this.#run !== undefined
@@ -210,20 +216,20 @@ class LiveLog {
       if (type === 'started') this.#run ??= run
       if (this.#run !== run) continue
       if (type === 'finished') return line
-      if (type === 'log') this.#show(line)
+      if (type === 'log') await this.#show(line)
     }
     return undefined
   }
 
   /** Shows the lines of the run that have not been shown yet. */
-  end(run: string, logs: readonly object[]): void {
+  async end(run: string, logs: readonly object[]): Promise<void> {
     this.#ended = true
-    for (const line of logs.slice(run === this.#run ? this.#shown : 0)) showLine(this.context, line)
+    for (const line of logs.slice(run === this.#run ? this.#shown : 0)) await this.show(line)
   }
 
-  #show({ execution_id: _, ...line }: JsonObject): void {
+  #show({ execution_id: _, ...line }: JsonObject): Promise<void> {
     this.#shown += 1
-    showLine(this.context, line)
+    return this.show(line)
   }
 }
 

@@ -61,6 +61,7 @@ function auditView(input: Input): LogView<AuditRow> {
   return {
     columns: AUDIT_COLUMNS,
     id: 'id',
+    record: 'audit-entry',
     empty: 'No acts.',
     line: ({ act, actor, address, at, outcome, target }) => ({
       time: at,

@@ -120,6 +120,7 @@ function latencyView(input: Input): LogView<LatencyRow> {
   return {
     columns: LATENCY_COLUMNS,
     id: 'id',
+    record: 'latency-entry',
     empty: 'Nothing was measured.',
     line: ({ broker, error, order_type, rtt_ms, status, symbol, timestamp, total_latency_ms }) => ({
       time: timestamp,

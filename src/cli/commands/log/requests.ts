@@ -37,6 +37,7 @@ async function openRequests(
 const requestsView = (log: LogName, empty: string): LogView<RequestRow> => ({
   columns: REQUEST_COLUMNS,
   id: 'id',
+  record: 'request-entry',
   empty,
   open: (context, filter) => openRequests(context, log, filter),
   line: ({ time, api_type, symbol, request_data, status, answer }) => ({

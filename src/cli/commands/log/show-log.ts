@@ -53,7 +53,8 @@ export interface OpenLog<Row extends object> {
 }
 
 /** A log, and how its rows are shown. */
-export interface LogView<Row extends object> extends Pick<ListView<Row>, 'columns' | 'id' | 'empty'> {
+export interface LogView<Row extends object>
+  extends Pick<ListView<Row>, 'columns' | 'id' | 'empty' | 'record'> {
   open(context: Context, filter: LogFilter): Promise<OpenLog<Row>>
   /** True if a terminal shows the rows in words, not as a table: they have few fields in common. */
   isInWords?: true
@@ -69,15 +70,21 @@ export async function showLog<Row extends object>(
 ): Promise<ExitStatus> {
   const filter = logFilterOf(context, input)
   const log = await view.open(context, filter)
-  const show = await printer(context, view)
   if (!input.flag('follow')) {
-    if (view.isInWords && context.out.isHuman) for (const row of log.rows) await show(row)
-    else await context.out.list({ ...view, rows: log.rows })
+    if (view.isInWords && context.out.isHuman) {
+      const show = await inWords(context, view)
+      for (const row of log.rows) show(row)
+    } else {
+      await context.out.list({ ...view, rows: log.rows })
+    }
     if (log.rows.length === DEFAULT_ROWS && input.text('limit') === undefined) {
       context.out.note(`The newest ${DEFAULT_ROWS} rows; --limit shows more.`)
     }
     return EXIT.done
   }
+  const show = context.out.isHuman
+    ? await inWords(context, view)
+    : (await context.out.begin({ ...view, rows: log.rows })).write
   for (const row of log.rows) await show(row)
   for (;;) {
     await context.io.sleep(LOOK_MS)
@@ -104,12 +111,11 @@ async function newerRows<Row extends object>(context: Context, log: OpenLog<Row>
   }
 }
 
-/** Returns the function that prints a row: in words for a person, or as JSON. */
-async function printer<Row extends object>(
+/** Returns the function that prints a row in words, for a person. */
+async function inWords<Row extends object>(
   { out, io, settings }: Context,
   view: LogView<Row>,
-): Promise<(row: Row) => Promise<void> | void> {
-  if (!out.isHuman) return (row) => out.rowLine(row, view.columns)
+): Promise<(row: Row) => void> {
   const paint = await colours(io.stdout, io, settings)
   return (row) => {
     const { tone, ...line } = view.line(row)

@@ -80,6 +80,7 @@ function trafficView(input: Input): LogView<TrafficRow> {
   return {
     columns: TRAFFIC_COLUMNS,
     id: 'id',
+    record: 'traffic-entry',
     empty: 'No requests.',
     line: ({ at, client_ip, duration_ms, error, method, path, status_code }) => ({
       time: at,

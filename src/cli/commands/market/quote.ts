@@ -52,7 +52,7 @@ export const quote: NounSpec = {
       for (const { symbol, exchange, error } of failed)
         await context.out.warn(`${exchange}:${symbol}: ${error}`)
       missing = failed.length
-      return { rows, columns: QUOTES, id: 'ltp', empty: 'No quotes.' }
+      return { rows, columns: QUOTES, id: 'ltp', record: 'quote', empty: 'No quotes.' }
     })
     return missing > 0 ? EXIT.notFound : status
   },

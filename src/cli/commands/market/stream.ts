@@ -49,7 +49,7 @@ export const stream: NounSpec = {
     const count = input.number('count') ?? Infinity
     if (count < 1) throw usageError('--count must be at least 1.')
     const mode = MODES.find((known) => known === input.text('mode')) ?? 'quote'
-    const show = context.out.isHuman ? table(context) : line(context)
+    const show = context.out.isHuman ? table(context) : await line(context)
     let shown = 0
     for await (const frame of prices(context, input.words(0), mode)) {
       shown += 1
@@ -94,8 +94,9 @@ type TickRow = { readonly [Key in (typeof TICKS)[number]['key']]?: unknown }
 
 type Show = (frame: MarketFrame, last: boolean) => Promise<void>
 
-function line(context: Context): Show {
-  return async ({ symbol, exchange, data }) => context.out.rowLine({ symbol, exchange, ...data }, TICKS)
+async function line(context: Context): Promise<Show> {
+  const { write } = await context.out.begin({ columns: TICKS, id: 'ltp', record: 'tick' })
+  return ({ symbol, exchange, data }) => write({ symbol, exchange, ...data })
 }
 
 /** Shows the last price of each symbol, repainted a few times a second, however fast prices arrive. */
@@ -108,6 +109,6 @@ function table(context: Context): Show {
     const now = context.io.now()
     if (!last && now - painted < REPAINT_MS) return
     painted = now
-    await paint({ rows: [...rows.values()], columns: TICKS, id: 'ltp', empty: '' })
+    await paint({ rows: [...rows.values()], columns: TICKS, id: 'ltp', empty: '', record: 'tick' })
   }
 }

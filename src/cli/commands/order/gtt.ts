@@ -164,6 +164,7 @@ const list = declared({
     rows: data.map((row): ShownGtt => ({ ...row, orders: row.legs.map(legText) })),
     columns: BOOK,
     id: 'trigger_id',
+    record: 'gtt',
     empty: 'No GTTs.',
   }),
 })

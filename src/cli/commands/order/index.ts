@@ -101,6 +101,7 @@ const list: CommandSpec = {
       rows: await ordersWith(context, filter, status, past),
       columns: ORDER_COLUMNS,
       id: 'orderid',
+      record: 'order',
       empty: past ? 'No such orders.' : 'No orders in this session.',
     }))
   },

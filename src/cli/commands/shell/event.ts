@@ -7,6 +7,9 @@ import { colours } from '../../output/output.js'
 import { eventLine } from '../../output/text/event-words.js'
 import { humanLine } from '../../output/text/log-line.js'
 
+/** The fields of an event, which each one has. */
+const FRAME = { type: '', seq: 0, event: '', data: {}, ts: 0 }
+
 const follow: CommandSpec = {
   name: 'follow',
   summary:
@@ -50,7 +53,10 @@ const follow: CommandSpec = {
 
 /** Returns the function that prints an event: for a person, or as JSON. */
 async function printer({ out, io, settings }: Context): Promise<(frame: EventFrame) => Promise<void> | void> {
-  if (!out.isHuman) return ({ raw }) => out.line(raw)
+  if (!out.isHuman) {
+    const { write } = await out.begin({ columns: [], id: 'seq', rows: [FRAME] })
+    return ({ raw }) => write(raw)
+  }
   const paint = await colours(io.stdout, io, settings)
   return ({ event: name, data, raw }) => {
     const { tone, ...line } = eventLine(name, data)

@@ -1,12 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { NounSpec } from '../../framework/command/command.js'
 import { noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { PACKAGE_ROOT } from '../../package.js'
-
-const FOLDER = join(PACKAGE_ROOT, 'docs', 'schemas')
-const FILE = /^(.+)\.v(\d+)\.json$/
+import { recordSchemas } from '../../output/record-schemas.js'
 
 export const schema: NounSpec = {
   summary: 'Prints the JSON Schema of a record, as -o json prints it; without a name, lists the records.',
@@ -16,7 +11,7 @@ export const schema: NounSpec = {
   arguments: [{ syntax: '[record]', summary: 'name of a record, as why or why/1' }],
   async run(context, input) {
     const word = input.argument(0)
-    const known = records()
+    const known = recordSchemas()
     if (word === undefined) {
       await context.out.list({
         rows: known.map(({ name, version, about }) => ({ record: name, version, about })),
@@ -32,16 +27,4 @@ export const schema: NounSpec = {
     context.out.write(found.text)
     return EXIT.done
   },
-}
-
-function records() {
-  return readdirSync(FOLDER)
-    .sort()
-    .flatMap((file) => {
-      const [, name, version] = FILE.exec(file) ?? []
-      if (name === undefined || version === undefined) return []
-      const text = readFileSync(join(FOLDER, file), 'utf8')
-      const { description: about }: { description: string } = JSON.parse(text)
-      return [{ name, version, about, text }]
-    })
 }

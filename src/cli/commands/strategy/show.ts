@@ -40,6 +40,7 @@ export const list = declared({
     rows: data,
     columns: STRATEGY_COLUMNS,
     id: 'id',
+    record: 'strategy',
     empty: 'There are no strategies. Make one: svc strategy create FILE',
   }),
 })

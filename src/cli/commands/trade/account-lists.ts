@@ -33,6 +33,7 @@ interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'
 const POSITIONS: Book<PositionRecord> = {
   rows: async (context) => positionRecords((await context.apiRead('positionbook')).body),
   id: 'symbol',
+  record: 'position',
   empty: 'No positions. Place an order: svc order place SBIN NSE BUY 10',
   columns: POSITION_COLUMNS,
   totals: (rows) => ({ symbol: 'TOTAL', pnl: sumOf(rows, ({ pnl }) => pnl) }),
@@ -42,6 +43,7 @@ const POSITIONS: Book<PositionRecord> = {
 const TRADES: Book<TradeRecord> = {
   rows: async (context) => tradeRecords((await context.apiRead('tradebook')).body, context.io.now()),
   id: 'orderid',
+  record: 'trade',
   empty: 'No trades in this session.',
   columns: TRADE_COLUMNS,
   totals: (rows) => ({ timestamp: 'TOTAL', trade_value: sumOf(rows, (row) => row.trade_value) }),
@@ -132,7 +134,8 @@ const holdingList = declared({
       current_value: sumOf(rows, (row) => row.current_value),
       pnl: sumOf(rows, ({ pnl }) => pnl),
     }
-    const view = { rows, id: 'symbol', empty: 'No holdings.', columns: HOLDING_COLUMNS } as const
+    const words = { id: 'symbol', record: 'holding', empty: 'No holdings.' } as const
+    const view = { rows, ...words, columns: HOLDING_COLUMNS }
     return rows.length > 1 ? { ...view, totals } : view
   },
 })
