@@ -12,7 +12,7 @@ interface Printed {
 
 /**
  * Returns the schema of a record as documents have it: a column of a number is a number, one of a time is ISO 8601, and a
- * missing value of a column is null.
+ * missing value of a column is null. A text of the API in a column of numbers is null where it is none, such as the Multiple of a basket.
  */
 export function printedSchema(schema: JsonSchema, printed: Printed): JsonSchema {
   if (schema.anyOf) {
@@ -28,7 +28,7 @@ export function printedSchema(schema: JsonSchema, printed: Printed): JsonSchema 
   const isAlways = (key: string) => needed.has(key) || views.every((columns) => declares(columns, key))
   const properties = given.map(([key, member]) => {
     const kind = views.flat().find((column) => column.key === key)?.kind
-    const isNull = isDeclared(key) && !needed.has(key)
+    const isNull = (isDeclared(key) && !needed.has(key)) || (isNumber(kind) && isText(member))
     return [key, withNull(ofKind(member, kind), isNull || allowsNull(member))] as const
   })
   return {
@@ -56,10 +56,14 @@ function membersOf({ anyOf = [], properties }: JsonSchema): Readonly<Record<stri
 function ofKind(member: JsonSchema, kind: Column['kind']): JsonSchema {
   const described = member.description === undefined ? {} : { description: member.description }
   if (kind === 'time') return { ...described, type: 'string', format: 'date-time' }
-  if (kind === undefined || MOST_DECIMALS[kind] === undefined) return member
+  if (!isNumber(kind)) return member
   const isWhole = typesOf(member).every((type) => type === 'integer' || type === 'null')
   return { ...described, type: isWhole ? 'integer' : 'number' }
 }
+
+const isNumber = (kind: Column['kind']): boolean => kind !== undefined && MOST_DECIMALS[kind] !== undefined
+
+const isText = (member: JsonSchema): boolean => typesOf(member).includes('string')
 
 function withNull(member: JsonSchema, mayBeNull: boolean): JsonSchema {
   if (!mayBeNull || allowsNull(member)) return member

@@ -30,7 +30,7 @@ const risk = fieldsView({
     const rows = content === undefined ? [] : ruleRows(content)
     return {
       record: Object.fromEntries(rows.map(({ rule, value }) => [rule, value])),
-      fields: rows.map(({ rule }) => ({ key: rule, kind: 'quantity' })),
+      fields: rows.map(({ rule }) => ({ key: rule, kind: 'limit' })),
     }
   },
   summary: () => 'Limits of the risk gate. Change them: svc risk set  Kill switch: ctrl-x',

@@ -3,7 +3,7 @@ import type { Column } from '../table/column.js'
 
 export const RISK_COLUMNS = [
   { key: 'rule' },
-  { key: 'value', kind: 'quantity' },
+  { key: 'value', kind: 'limit' },
 ] as const satisfies readonly Column[]
 
 /** Returns the kill switch, then the limits. */

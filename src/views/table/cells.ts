@@ -11,6 +11,8 @@ export type Kind =
   /** The change of a price, with its sign and the decimals of prices. */
   | 'change'
   | 'quantity'
+  /** A number without a fixed meaning, or a word in its place, such as off; a document has either. */
+  | 'limit'
   | 'decimals'
   | 'time'
   | 'status'
@@ -46,14 +48,15 @@ export const MOST_DECIMALS: Readonly<Partial<Record<Kind, number>>> = {
 
 /**
  * Returns one value for a document: a number for money, prices and quantities, an ISO time with its zone,
- * otherwise the value itself. A missing value is null.
+ * otherwise the value itself. A missing value is null, and so is a word in place of a number.
  */
 export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'time') return value === '' ? null : isoText(value, style)
   const most = MOST_DECIMALS[kind]
-  if (most !== undefined && isNumeric(value)) return withDecimals(Number(value), most)
-  return typeof value === 'number' ? plainNumber(value) : value
+  if (most === undefined) return typeof value === 'number' ? plainNumber(value) : value
+  if (isNumeric(value)) return withDecimals(Number(value), most)
+  return typeof value === 'string' ? null : value
 }
 
 /**
@@ -70,12 +73,14 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
     if (kind === 'price') return number === 0 ? '-' : grouped(number, PRICE)
     if (kind === 'signed') return (number > 0 ? '+' : '') + grouped(number, MONEY)
     if (kind === 'change') return (number > 0 ? '+' : '') + grouped(number, PRICE)
-    if (kind === 'quantity') return grouped(number, QUANTITY)
+    if (kind === 'quantity' || kind === 'limit') return grouped(number, QUANTITY)
   }
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
     return visible(value.join(kind === 'lines' ? '; ' : ', '))
   if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
-  return visible(String(dataValue(value, kind, style)))
+  const data = dataValue(value, kind, style)
+  // A person also reads the word in place of a number, such as the Multiple of a basket.
+  return visible(String(data ?? (style.human ? value : '')))
 }
 
 /** Returns an amount in rupees: `₹1,20,000.00`. */

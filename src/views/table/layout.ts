@@ -1,7 +1,15 @@
 import { type CellStyle, cellText, type Kind } from './cells.js'
 import { type Column, cellOf, titleOf } from './column.js'
 
-const RIGHT: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'change', 'quantity', 'decimals'])
+const RIGHT: ReadonlySet<Kind> = new Set([
+  'money',
+  'price',
+  'signed',
+  'change',
+  'quantity',
+  'limit',
+  'decimals',
+])
 
 export const GAP = 2
 

@@ -118,6 +118,21 @@ beforeAll(async () => {
     ...{ strategy: 'demo', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' },
     ...{ pricetype: 'MARKET', position_size: 9 },
   })
+  // Their prices are words in a table: Multiple, and both triggers.
+  const line = { exchange: 'NSE', action: 'BUY', quantity: 1, product: 'CNC', pricetype: 'LIMIT', price: 90 }
+  const orders = ['SBIN', 'INFY'].map((symbol) => ({ ...line, symbol }))
+  await daemon.api('basketorder', { strategy: 'demo', orders })
+  await daemon.api('placegttorder', {
+    ...{ strategy: 'demo', symbol: 'SBIN', exchange: 'NSE', action: 'SELL', quantity: 1, product: 'CNC' },
+    ...{
+      trigger_type: 'OCO',
+      price: 0,
+      triggerprice_sl: 91,
+      stoploss: 90,
+      triggerprice_tg: 999,
+      target: 998,
+    },
+  })
   await terminal.svc('approval reject 2 --reason late')
   await daemon.orderMode('auto')
   const { body } = await daemon.request<{ id: number }>('POST', '/flow/api/workflows', {
@@ -209,6 +224,19 @@ it.each([
   const [heading, ...rows] = [...csvRecords(running.stdout())].map((row) => row.fields)
   expect(heading).toEqual(fields)
   for (const row of rows) expect(row).toHaveLength(fields.length)
+})
+
+it('the prices of a basket and of an OCO are words for people, and nothing for programs', async () => {
+  const priced = ({ api_type, price, trigger_price }: Row) => [api_type, price, trigger_price]
+  const rows = (await listed('approval list')).map(priced)
+  expect(rows).toContainEqual(['basketorder', null, 0])
+  expect(rows).toContainEqual(['placegttorder', 0, null])
+  const { stdout } = await desk.terminal.svc('approval list -o csv --columns api_type,price,trigger_price')
+  expect(stdout).toContain('basketorder,,0\r\n')
+  expect(stdout).toContain('placegttorder,0,\r\n')
+  const table = await desk.terminal.svc('approval list -o wide')
+  expect(table.stdout).toMatch(/Basket \(2 orders\).* Multiple /)
+  expect(table.stdout).toContain('91 / 999')
 })
 
 it('a query that is no program sends no order', async () => {

@@ -66,6 +66,21 @@ describe('a number of a document', () => {
   })
 })
 
+describe('a word in place of a number', () => {
+  it.each(['money', 'signed', 'price', 'change', 'quantity', 'decimals'] as const)('%s', (kind) => {
+    for (const word of ['Multiple', '90 / 110', '-', '']) {
+      expect(dataValue(word, kind, style)).toBe(null)
+      expect(cellText(word, kind, style)).toBe('')
+      expect(cellText(word, kind, { ...style, human: true })).toBe(word)
+    }
+  })
+
+  it('is kept where a limit may be off', () => {
+    expect([dataValue('off', 'limit', style), dataValue(500000, 'limit', style)]).toEqual(['off', 500000])
+    expect(cellText(500000, 'limit', { ...style, human: true })).toBe('5,00,000')
+  })
+})
+
 describe('a time of a document', () => {
   it.each([
     ['2026-11-20T03:45:00.123Z', '2026-11-20T09:15:00.123+05:30'],
