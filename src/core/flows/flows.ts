@@ -383,7 +383,9 @@ export class Flows {
   }
 
   async plan(request: ApplyRequest, caller: Caller) {
-    return planFiles(await this.#planSources(caller), request)
+    return planFiles(await this.#planSources(caller), request, {
+      assertArmable: (graph) => this.#activator.check(graph, caller),
+    })
   }
 
   /** Applies workflow files to the stored workflows. Each workflow changes completely or not at all. */

@@ -56,6 +56,8 @@ export interface ApplyRequest {
   expect?: ExpectedVersions | undefined
   /** Whether each workflow was active when the caller saw it: otherwise nothing is changed. */
   expect_active?: Readonly<Record<string, boolean>> | undefined
+  /** Of a plan: refuse what applying it would refuse. */
+  applicable?: boolean | undefined
 }
 
 /** The change that applying the files would make to one workflow. */
@@ -121,11 +123,17 @@ interface ApplyActions {
 
 /**
  * Returns the differences between the files and the stored workflows. Changes nothing. @throws ServiceError
- * `validation`
+ * `validation`; of a plan that is to be applicable, what {@link applyFiles} would throw
  */
-export async function planFiles(sources: PlanSources, request: ApplyRequest): Promise<PlannedChange[]> {
+export async function planFiles(
+  sources: PlanSources,
+  request: ApplyRequest,
+  acts: Pick<ApplyActions, 'assertArmable'>,
+): Promise<PlannedChange[]> {
   const desiredWorkflows = await checked(request.workflows, sources.pace)
-  return planOf(sources, desiredWorkflows, knownFor(sources, desiredWorkflows), request)
+  const known = knownFor(sources, desiredWorkflows)
+  if (request.applicable) await assertApplicable(sources, known, desiredWorkflows, request, acts)
+  return planOf(sources, desiredWorkflows, known, request)
 }
 
 function knownFor({ workflows }: PlanSources, desiredWorkflows: readonly Desired[]): Known {
@@ -164,8 +172,7 @@ export async function applyFiles(
   const { pace } = sources
   const desiredWorkflows = await checked(request.workflows, pace)
   const known = knownFor(sources, desiredWorkflows)
-  refuseSurprises(sources, known, request)
-  if (request.activate) await assertAllArmable(known, desiredWorkflows, acts, pace)
+  await assertApplicable(sources, known, desiredWorkflows, request, acts)
   const plan = await planOf(sources, desiredWorkflows, known, request)
   const applied: AppliedChange[] = []
   for (const [index, desired] of desiredWorkflows.entries()) {
@@ -324,16 +331,19 @@ async function checked(desired: readonly DesiredWorkflow[], pace: Pace): Promise
 }
 
 /**
- * Checks every workflow that would be activated, or whose new trigger would be registered.
- * @throws ServiceError `validation`
+ * Checks what the caller has seen, and every workflow that would be activated or whose new trigger would be registered.
+ * @throws ServiceError `conflict`, `validation`
  */
-async function assertAllArmable(
+async function assertApplicable(
+  sources: PlanSources,
   known: Known,
   desiredWorkflows: readonly Desired[],
-  { assertArmable }: ApplyActions,
-  pace: Pace,
+  request: ApplyRequest,
+  { assertArmable }: Pick<ApplyActions, 'assertArmable'>,
 ): Promise<void> {
-  const errors = await mapInTurns(desiredWorkflows, pace, ({ key, graph }): FileProblem[] => {
+  refuseSurprises(sources, known, request)
+  if (!request.activate) return
+  const errors = await mapInTurns(desiredWorkflows, sources.pace, ({ key, graph }): FileProblem[] => {
     const before = known.located.get(key)?.before
     if (before?.isActive && sameTrigger(before.graph, graph)) return []
     try {

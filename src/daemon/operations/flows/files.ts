@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { PublicError } from '../../../core/errors/index.js'
+import { PublicError, ServiceError } from '../../../core/errors/index.js'
 import { Cancellation, logView, runnableContent } from '../../../core/flows/index.js'
+import { allows } from '../../../core/identity/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import { readDocument } from '../../http/body/document.js'
 import { streamLines } from '../../http/body/ndjson.js'
@@ -58,6 +59,13 @@ const applyBody = z.strictObject({
   }),
 })
 
+const planBody = applyBody.extend({
+  applicable: fields.boolean().default(false).meta({
+    description:
+      'Refuse what POST /flow/api/apply would refuse with the same body: a token without its scope, other versions, and workflows that cannot be activated.',
+  }),
+})
+
 const planned = {
   key: text,
   name: text,
@@ -97,16 +105,18 @@ const applied = ok({
 export const FILE_OPERATIONS = {
   'POST /flow/api/plan': workflows('Returns the changes that POST /flow/api/apply would make.', {
     ...reading,
-    body: applyBody,
+    body: planBody,
     documentBytes: MAX_FILES_BYTES,
     example: FILES,
     answer: filePlan,
     errors: [...json, 'conflict'],
     audit: { unrecorded: 'It changes nothing.' },
-    run: async ({ flows, identity }, { body }, caller) => ({
-      status: 'success',
-      data: await flows.plan(body, flowCaller({ identity }, caller)),
-    }),
+    run: async ({ flows, identity }, { body }, caller) => {
+      if (body.applicable && !allows(caller.principal, ...changing.scopes)) {
+        throw new ServiceError('forbidden', `This token lacks the scope: ${changing.scopes.join(' or ')}`)
+      }
+      return { status: 'success', data: await flows.plan(body, flowCaller({ identity }, caller)) }
+    },
   }),
   'POST /flow/api/apply': workflows('Makes workflows match their files.', {
     live: 'change',

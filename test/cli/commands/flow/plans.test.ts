@@ -199,6 +199,59 @@ test('if the daemon refuses the strategies, no workflow changes either', async (
   expect((await desk.svc('flow list -q')).stdout).toBe('')
 })
 
+test('what refuses the workflows refuses the strategies, too: scope, and a workflow that cannot be activated', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = mixed(files)
+  const none = async () => expect((await desk.svc('strategy list -q')).stdout).toBe('')
+
+  const { stdout: token } = await desk.svc('token create --name half --scope read,strategies --expires 1d -q')
+  const refused = await desk.svc(`flow apply ${folder}`, { env: { SVC_TOKEN: token.trim() } })
+  expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('lacks the scope: flows')])
+  await none()
+
+  files.write('desk/a.yaml', flow('one', 'same').replace('scheduleType: daily', 'scheduleType: once, executeAt: "2020-01-01"'))
+  const late = await desk.svc(`flow apply ${folder} --activate`)
+  expect([late.exit, late.stdout]).toEqual([2, ''])
+  await none()
+})
+
+/** A folder of both, of which the daemon takes the strategies, and breaks off at the workflows. */
+async function brokenOff(words: string) {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = mixed(files)
+  const plan = join(files.folder, 'all.plan.json')
+  await desk.svc(`flow plan ${folder} --out ${plan}`)
+  const path = words === 'plan' ? plan : folder
+  const { databases } = desk.service
+  await databases.svc.write((tx) =>
+    tx.exec(`create trigger broken before insert on flow_workflows begin select raise(abort, 'full'); end`),
+  )
+  const broken = await desk.svc(`flow apply ${path}`)
+  await databases.svc.write((tx) => tx.exec('drop trigger broken'))
+  return { desk, path, broken }
+}
+
+test.each(['plan', 'folder'])('an apply that breaks off says what was applied, and a second one goes on (%s)', async (words) => {
+  const { broken, desk, path } = await brokenOff(words)
+  expect([broken.exit, broken.stdout]).toEqual([
+    expect.toSatisfy((exit) => exit !== 0 && exit !== 2),
+    '+ create s (version 1)\n+ create same (version 1)\n',
+  ])
+  expect(broken.stderr).toContain('Webhook token of s, shown only now: ')
+  expect(broken.stderr).toMatch(
+    /error: Applied: strategy s, strategy same\. Not applied: workflow same\. .*run the same command again/,
+  )
+  expect((await desk.svc('flow list -q')).stdout).toBe('')
+
+  const again = await desk.svc(`flow apply ${path}`)
+  expect([again.exit, again.stdout]).toEqual([0, expect.stringContaining('+ create ')])
+  expect((await desk.svc('flow list -q')).stdout).toBe('1\n')
+  expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(2)
+  expect(await desk.svc(`flow apply ${path}`)).toMatchObject({ exit: 0 })
+})
+
 test('a new id that names the earlier one moves the workflow and the strategy', async () => {
   const desk = await CliDesk.open()
   const files = new Files()

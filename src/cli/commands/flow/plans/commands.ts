@@ -19,7 +19,15 @@ import {
   savedRows,
   savePlan,
 } from './saved.js'
-import { daemonId, requestApply, requestPlan, showTokens, takenNames } from './send.js'
+import {
+  daemonId,
+  type Expectations,
+  PartlyApplied,
+  requestApply,
+  requestPlan,
+  showTokens,
+  takenNames,
+} from './send.js'
 import { type Target, targetAt } from './target.js'
 import { planLines, showPlan } from './text.js'
 
@@ -115,8 +123,19 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   requireVersions(rows, given)
   const versions = await agreedVersions(rows, given, checkout)
   await confirmed(context, rows, { activates: activate, isReviewed: false })
-  await showApplied(context, await requestApply(context, target, { versions, rows }))
+  await applyAndShow(context, target, { versions, rows })
   return EXIT.done
+}
+
+/** Applies a target, and shows what was applied, also if that is only a part. */
+async function applyAndShow(context: Context, target: Target, expected: Expectations): Promise<void> {
+  try {
+    await showApplied(context, await requestApply(context, target, expected))
+  } catch (thrown) {
+    if (thrown instanceof PartlyApplied && thrown.strategies.length > 0)
+      await showApplied(context, thrown.strategies)
+    throw thrown
+  }
 }
 
 async function showApplied(context: Context, rows: readonly PlannedRow[]): Promise<void> {
@@ -134,26 +153,43 @@ async function applySaved(context: Context, input: Input, kind: Kind, file: stri
   }
   await requireSameDaemon(context, file, plan)
   const target = targetOf(plan, input.text('commit'))
-  const rows = await requestPlan(context, target)
-  if (
-    !differs(
-      rows.filter(({ action }) => action !== 'orphan'),
-      plan.activate,
-    )
-  ) {
-    await showPlan(context, rows)
+  const all = await requestPlan(context, target)
+  if (isDone(all, plan)) {
+    await showPlan(context, all)
     context.out.note('Nothing to do: the daemon has what the plan says.')
     return EXIT.done
   }
+  const goesOn = isPartlyApplied(all, plan)
+  const isLeft = (row: { kind: Kind }) => !(goesOn && row.kind === 'strategy')
+  const [rows, saved] = [all.filter(isLeft), plan.rows.filter(isLeft)]
+  if (goesOn) context.out.note('The strategies are as the plan says already: it goes on with the workflows.')
   const now = await savedRows(rows, new Map())
-  const changes = [...changesSince(plan.rows, now), ...(plan.activate ? activeSince(plan.rows, now) : [])]
+  const changes = [...changesSince(saved, now), ...(plan.activate ? activeSince(saved, now) : [])]
   if (changes.length > 0) throw outdated(changes)
   await confirmed(context, rows, { activates: plan.activate, isReviewed: true })
   // What has no file stays as it is, whatever its version.
-  const meant = plan.rows.filter(({ action }) => action !== 'orphan')
+  const meant = saved.filter(({ action }) => action !== 'orphan')
   const versions = new Map(meant.map((row) => [nameOf(row), row.version ?? 0]))
-  await showApplied(context, await requestApply(context, target, { versions, rows }))
+  await applyAndShow(context, goesOn ? { ...target, strategies: undefined } : target, { versions, rows })
   return EXIT.done
+}
+
+/** Returns whether the daemon has what a plan says. What has no file stays as it is. */
+function isDone(rows: readonly PlannedRow[], { activate }: SavedPlan): boolean {
+  return !differs(
+    rows.filter(({ action }) => action !== 'orphan'),
+    activate,
+  )
+}
+
+/** Returns whether the strategies of a plan were applied, and its workflows were not: the daemon may have refused them. */
+function isPartlyApplied(rows: readonly PlannedRow[], plan: SavedPlan): boolean {
+  const isStrategy = ({ kind }: { kind: Kind }) => kind === 'strategy'
+  return (
+    plan.workflows !== null &&
+    plan.rows.filter(isStrategy).some(isChange) &&
+    isDone(rows.filter(isStrategy), plan)
+  )
 }
 
 const ofPlan = (option: string) =>

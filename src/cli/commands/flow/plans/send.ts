@@ -5,7 +5,14 @@ import { CliError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { failureOf } from '../../../http/client.js'
 import type { ExpectedVersions } from './expect.js'
-import type { Kind, PlannedRow, StrategyRow, WorkflowRow } from './rows.js'
+import {
+  isActivated,
+  isChange,
+  type Kind,
+  type PlannedRow,
+  type StrategyRow,
+  type WorkflowRow,
+} from './rows.js'
 import type { Target } from './target.js'
 
 const TIMEOUT_MS = 120_000
@@ -22,25 +29,66 @@ export async function requestPlan(context: Context, target: Target): Promise<Pla
   return [...(await workflowRows(context, 'plan', target)), ...(await strategyRows(context, 'plan', target))]
 }
 
+/** What was applied when the daemon refused the rest, or gave no answer to it. */
+export class PartlyApplied extends CliError {
+  constructor(
+    readonly strategies: readonly StrategyRow[],
+    what: string,
+    cause: CliError,
+  ) {
+    const { code, message, requestId, response } = cause
+    // Wrong usage means that nothing was done.
+    super(cause.exit === EXIT.usage ? EXIT.refused : cause.exit, `${what} ${message}`, {
+      code,
+      hint: 'Once that is mended, run the same command again: it goes on with the rest.',
+      ...(requestId !== undefined && { requestId }),
+      response,
+      cause,
+    })
+  }
+}
+
 /**
- * Applies a target. Strategies come first: all of them change or none, and none of them starts. So if the daemon refuses
- * them, nothing was changed.
+ * Applies a target. Strategies come first: all of them change or none, and none of them starts. The daemon is asked before
+ * whether it would take the workflows. So if it refuses either, nothing was changed.
+ * @throws PartlyApplied if the workflows fail all the same, and something was applied
  */
 export async function requestApply(
   context: Context,
   target: Target,
   expected: Expectations,
 ): Promise<PlannedRow[]> {
+  if (target.strategies !== undefined) await workflowRows(context, 'plan', target, expected)
   const strategies = await strategyRows(context, 'apply', target, expected)
   try {
     return [...(await workflowRows(context, 'apply', target, expected)), ...strategies]
   } catch (thrown) {
-    if (target.strategies !== undefined) {
-      showTokens(context, strategies)
-      context.out.note('The strategies were applied before that. Make a new plan for the rest.')
-    }
-    throw thrown
+    if (!(thrown instanceof CliError)) throw thrown
+    const workflows = await appliedAmong(context, target, expected).catch(() => undefined)
+    const applied = [...strategies.filter(isChange), ...(workflows?.applied ?? [])]
+    if (applied.length === 0) throw thrown
+    const rest = workflows ? `Not applied: ${listed(workflows.left)}.` : 'Of the workflows nothing is known.'
+    throw new PartlyApplied(strategies, `Applied: ${listed(applied)}. ${rest}`, thrown)
   }
+}
+
+const listed = (rows: readonly PlannedRow[]): string =>
+  rows.map(({ key, kind }) => `${kind} ${key}`).join(', ') || 'none'
+
+/** Returns the workflows that were to change, by whether the daemon has them as they were to be. */
+async function appliedAmong(
+  context: Context,
+  target: Target,
+  { rows }: Expectations,
+): Promise<{ applied: PlannedRow[]; left: PlannedRow[] }> {
+  const now = new Map((await workflowRows(context, 'plan', target)).map((row) => [row.key, row]))
+  const isMeant = (row: PlannedRow) => isChange(row) || (target.activate && isActivated(row))
+  const isDone = (row: PlannedRow) => {
+    const after = now.get(row.key)
+    return row.action === 'delete' ? after === undefined : after !== undefined && !isMeant(after)
+  }
+  const meant = rows.filter((row) => row.kind === 'workflow' && isMeant(row))
+  return { applied: meant.filter(isDone), left: meant.filter((row) => !isDone(row)) }
 }
 
 /** Shows the webhook tokens of new strategies, which the daemon tells only once. */
@@ -68,6 +116,7 @@ async function workflowRows(
     activate,
     ...factsOf(target, 'workflow', expected),
     ...(seen && { expect_active: Object.fromEntries(seen) }),
+    ...(verb === 'plan' && seen && { applicable: true }),
   }
   const route: 'POST /flow/api/plan' | 'POST /flow/api/apply' = `POST /flow/api/${verb}`
   const rest = { changes: verb === 'apply', timeoutMs: TIMEOUT_MS, followUp: followUp('flow') }
