@@ -189,6 +189,59 @@ test('a kind that has no file at the paths is left alone, also by --prune', asyn
   }
 })
 
+test('no name hides a workflow or a strategy from --prune: its content decides, or it is refused by its name', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = join(files.folder, 'desk')
+  const workflow = (message: string) =>
+    JSON.stringify({
+      id: 'w',
+      name: 'W',
+      nodes: { go: { type: 'start', next: 'say' }, say: { type: 'log', with: { message } } },
+    })
+  const json = files.write('desk/w.json', workflow('one'))
+  const note = files.write('desk/note.yaml', flow('one', 'note'))
+  const strategy = files.write('desk/s.yaml', straddle('S', 's'))
+  expect(await desk.svc(`flow apply ${folder}`)).toMatchObject({ exit: 0 })
+  const names = async () =>
+    [
+      (await desk.svc('flow list --columns file_key')).stdout,
+      (await desk.svc('strategy list --columns file_key')).stdout,
+    ]
+      .join('')
+      .trim()
+      .split('\n')
+      .sort()
+
+  // A strategy named like scenarios, and a workflow named like a saved plan or a schema.
+  for (const path of [json, strategy]) files.remove(path.slice(files.folder.length + 1))
+  files.write('desk/morning.test.yaml', straddle('S', 's'))
+  for (const name of ['monday.plan.json', 'editor.schema.json']) {
+    files.write(`desk/${name}`, workflow(name))
+    expect(await desk.svc(`flow apply ${folder} --prune --yes`)).toMatchObject({ exit: 0 })
+    expect(await desk.svc(`strategy apply ${folder} --prune --yes`)).toMatchObject({ exit: 0 })
+    expect(await names()).toEqual(['note', 's', 'w'])
+    files.remove(`desk/${name}`)
+  }
+
+  // Scenarios have that name, so a workflow cannot.
+  files.write('desk/w.json', workflow('one'))
+  files.remove(note.slice(files.folder.length + 1))
+  const misnamed = files.write('desk/note.test.yaml', flow('one', 'note'))
+  for (const verb of ['plan', 'validate', 'test', 'apply --prune --yes']) {
+    const { exit, stdout, stderr } = await desk.svc(`flow ${verb} ${folder}`)
+    expect([verb, exit, stdout + stderr]).toEqual([verb, 2, expect.stringContaining(misnamed)])
+  }
+  expect(await names()).toEqual(['note', 's', 'w'])
+  files.remove('desk/note.test.yaml')
+  // Half a file says nothing of what it was.
+  const torn = files.write('desk/w.plan.json', '{"nodes": ')
+  expect(await desk.svc(`flow apply ${folder} --prune --yes`)).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining(torn),
+  })
+})
+
 test('if the daemon refuses the strategies, no workflow changes either', async () => {
   const desk = await CliDesk.open()
   const files = new Files()
@@ -210,7 +263,10 @@ test('what refuses the workflows refuses the strategies, too: scope, and a workf
   expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('lacks the scope: flows')])
   await none()
 
-  files.write('desk/a.yaml', flow('one', 'same').replace('scheduleType: daily', 'scheduleType: once, executeAt: "2020-01-01"'))
+  files.write(
+    'desk/a.yaml',
+    flow('one', 'same').replace('scheduleType: daily', 'scheduleType: once, executeAt: "2020-01-01"'),
+  )
   const late = await desk.svc(`flow apply ${folder} --activate`)
   expect([late.exit, late.stdout]).toEqual([2, ''])
   await none()
@@ -233,24 +289,27 @@ async function brokenOff(words: string) {
   return { desk, path, broken }
 }
 
-test.each(['plan', 'folder'])('an apply that breaks off says what was applied, and a second one goes on (%s)', async (words) => {
-  const { broken, desk, path } = await brokenOff(words)
-  expect([broken.exit, broken.stdout]).toEqual([
-    expect.toSatisfy((exit) => exit !== 0 && exit !== 2),
-    '+ create s (version 1)\n+ create same (version 1)\n',
-  ])
-  expect(broken.stderr).toContain('Webhook token of s, shown only now: ')
-  expect(broken.stderr).toMatch(
-    /error: Applied: strategy s, strategy same\. Not applied: workflow same\. .*run the same command again/,
-  )
-  expect((await desk.svc('flow list -q')).stdout).toBe('')
+test.each(['plan', 'folder'])(
+  'an apply that breaks off says what was applied, and a second one goes on (%s)',
+  async (words) => {
+    const { broken, desk, path } = await brokenOff(words)
+    expect([broken.exit, broken.stdout]).toEqual([
+      expect.toSatisfy((exit) => exit !== 0 && exit !== 2),
+      '+ create s (version 1)\n+ create same (version 1)\n',
+    ])
+    expect(broken.stderr).toContain('Webhook token of s, shown only now: ')
+    expect(broken.stderr).toMatch(
+      /error: Applied: strategy s, strategy same\. Not applied: workflow same\. .*run the same command again/,
+    )
+    expect((await desk.svc('flow list -q')).stdout).toBe('')
 
-  const again = await desk.svc(`flow apply ${path}`)
-  expect([again.exit, again.stdout]).toEqual([0, expect.stringContaining('+ create ')])
-  expect((await desk.svc('flow list -q')).stdout).toBe('1\n')
-  expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(2)
-  expect(await desk.svc(`flow apply ${path}`)).toMatchObject({ exit: 0 })
-})
+    const again = await desk.svc(`flow apply ${path}`)
+    expect([again.exit, again.stdout]).toEqual([0, expect.stringContaining('+ create ')])
+    expect((await desk.svc('flow list -q')).stdout).toBe('1\n')
+    expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(2)
+    expect(await desk.svc(`flow apply ${path}`)).toMatchObject({ exit: 0 })
+  },
+)
 
 test('a new id that names the earlier one moves the workflow and the strategy', async () => {
   const desk = await CliDesk.open()

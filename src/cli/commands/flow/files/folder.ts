@@ -4,29 +4,12 @@ import { withoutByteOrderMark } from '../../../../core/csv/index.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 
-const WORKFLOW = /\.(ya?ml|json)$/i
-/** What lies beside files and is none: schemas for editors, and saved plans. */
-const NO_DOCUMENT = /\.(schema|plan)\.json$/i
+const DOCUMENT = /\.(ya?ml|json)$/i
 const SKIPPED = /^\.|^node_modules$/
-/** A folder of strategy files may lie beside workflows. */
-const STRATEGIES = 'strategies'
 
-/**
- * Returns the workflow files at the paths: for a directory, the files in it and its subdirectories, sorted by
- * name.
- */
-export function workflowFiles(paths: readonly string[]): string[] {
-  return filesAtPaths(paths, (folder) => folder !== STRATEGIES)
-}
-
-/** Returns the files at the paths, strategies as well as workflows. */
+/** Returns the files at the paths: for a directory, the files in it and its subdirectories, sorted by name. */
 export function allFiles(paths: readonly string[]): string[] {
-  return filesAtPaths(paths, () => true)
-}
-
-function filesAtPaths(paths: readonly string[], enters: (folder: string) => boolean): string[] {
-  const files = paths.flatMap((path) => (statOf(path).isDirectory() ? filesIn(path, enters) : [path]))
-  return [...new Set(files)]
+  return [...new Set(paths.flatMap((path) => (isFolder(path) ? filesIn(path) : [path])))]
 }
 
 /** Returns whether the paths name a folder: then its files are all there are, and not some of many. */
@@ -39,14 +22,14 @@ export function isFolder(path: string): boolean {
   return statOf(path).isDirectory()
 }
 
-function filesIn(directory: string, enters: (folder: string) => boolean): string[] {
+function filesIn(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => !SKIPPED.test(entry.name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(directory, entry.name)
-      if (entry.isDirectory()) return enters(entry.name) ? filesIn(path, enters) : []
-      return WORKFLOW.test(entry.name) && !NO_DOCUMENT.test(entry.name) ? [path] : []
+      if (entry.isDirectory()) return filesIn(path)
+      return DOCUMENT.test(entry.name) ? [path] : []
     })
 }
 

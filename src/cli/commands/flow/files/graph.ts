@@ -7,7 +7,8 @@ import type { Context } from '../../../framework/context.js'
 import { usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { findId } from '../find.js'
-import { filesAt } from './load.js'
+import { documentsAt } from '../plans/documents.js'
+import { noFile } from './load.js'
 import { isFileName, workflowInFile, workflowOfDaemon } from './one.js'
 
 export const graph: CommandSpec = {
@@ -43,11 +44,11 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 /** Draws each workflow of a folder under the name of its file. */
 async function drawFolder(context: Context, input: Input, folder: string): Promise<ExitStatus> {
-  const { isScenarioName } = await import('../../../../core/flows/files/index.js')
   if (context.settings.format !== undefined) {
     throw usageError(`${folder} is a folder: -o takes one file.`, 'Name the file.')
   }
-  const files = filesAt([folder]).filter((file) => !isScenarioName(file))
+  const { workflow: files } = await documentsAt([folder], 'workflow')
+  if (files.length === 0) throw noFile()
   for (const [place, file] of files.entries()) {
     const title = input.flag('mermaid') ? `%% ${file}` : file
     context.out.write(`${place === 0 ? '' : '\n'}${visible(title)}\n`)

@@ -6,7 +6,8 @@ import { countText } from '../../../../views/text/count.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { fileText, workflowFiles } from './folder.js'
+import { holdsList } from '../plans/documents.js'
+import { fileText } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
 /** The workflows in the files, and all findings about them. */
@@ -18,14 +19,10 @@ interface Loaded {
 /** Returns a check for the symbols that the workflows name. */
 type SymbolCheck = (workflows: readonly WorkflowFile[]) => Promise<KnownSymbol | undefined>
 
-/** Returns the workflow files at the paths. @throws CliError when there is none */
-export function filesAt(paths: readonly string[]): string[] {
-  const files = workflowFiles(paths)
-  if (files.length > 0) return files
-  throw noFile()
-}
-
 export const noFile = () => usageError('No workflow file found.', 'Files: *.yaml, *.yml, *.json')
+
+const MISNAMED =
+  'The name is one of scenarios, which are a list, and the file holds something else: rename it.'
 
 /** Reads and checks files, scenarios included. Two workflows with the same id are an error. */
 export async function loadFiles(files: readonly string[], symbols: SymbolCheck): Promise<Loaded> {
@@ -33,11 +30,10 @@ export async function loadFiles(files: readonly string[], symbols: SymbolCheck):
     await import('../../../../core/flows/files/index.js')
   const read = files.map((file): { workflow?: WorkflowFile; findings: Finding[] } => {
     const text = fileText(file, MAX_FILE_BYTES)
-    if (text === undefined) {
-      const start = { file, line: 1, column: 1, severity: 'error', path: '' } as const
-      return { findings: [{ ...start, code: 'file_too_large', message: tooLarge() }] }
-    }
+    const start = { file, line: 1, column: 1, severity: 'error', path: '' } as const
+    if (text === undefined) return { findings: [{ ...start, code: 'file_too_large', message: tooLarge() }] }
     if (isScenarioName(file)) {
+      if (!holdsList(text)) return { findings: [{ ...start, code: 'invalid_value', message: MISNAMED }] }
       const scenarios = readScenarios(text, file)
       return { findings: scenarios.ok ? [] : scenarios.findings }
     }

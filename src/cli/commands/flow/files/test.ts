@@ -9,7 +9,8 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { ProgressLine } from '../../../output/progress-line.js'
-import { fileText, workflowFiles } from './folder.js'
+import { documentsAt } from '../plans/documents.js'
+import { fileText } from './folder.js'
 import { unreadable } from './load.js'
 
 /** A case and its workflow. */
@@ -85,7 +86,9 @@ export const test: CommandSpec = {
 /** Returns the cases in the files at the paths. @throws CliError for files that cannot be read */
 async function planned(paths: readonly string[], filter: string | undefined): Promise<Planned[]> {
   const { isScenarioName, readScenarios } = await import('../../../../core/flows/files/index.js')
-  const files = workflowFiles(paths).filter(isScenarioName)
+  const { scenario, workflow: others } = await documentsAt(paths, 'workflow')
+  // A file with the name of scenarios and another content is a mistake, which reading it tells.
+  const files = [...scenario, ...others.filter(isScenarioName)]
   if (files.length === 0) throw usageError('No scenario file found.', 'Scenario files: *.test.yaml')
   const cases: Planned[] = []
   for (const file of files) {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import { isObject, parseJson } from '../../../../client/answers/json.js'
-import { allFiles, fileText } from '../files/folder.js'
+import { allFiles, fileText, isFolder } from '../files/folder.js'
 import type { Kind } from './rows.js'
 
 /** The files of each kind at some paths, and those with scenarios. */
@@ -14,16 +14,25 @@ const STRATEGY_KEYS = ['legs', 'underlying', 'strategy_kind']
 /** A key of the document itself stands at the beginning of a line of YAML. */
 const OF_STRATEGY = new RegExp(`^["']?(${STRATEGY_KEYS.join('|')})["']?[ \\t]*:`, 'm')
 const OF_WORKFLOW = /^["']?nodes["']?[ \t]*:/m
+/** The names of what lies beside files in a folder: schemas for editors, and saved plans. */
+const BESIDE = /\.(schema|plan)\.json$/i
+/** What may stand before the content of a YAML file. */
+const BEFORE_CONTENT = /^(\s|#.*|%.*|---[ \t]*$)+/m
 
 /**
- * Returns the files at the paths by what they hold: scenarios by their name, strategies by the folder `strategies`, and others
- * by their keys. What has the keys of neither is of the kind that the command is about, whose checks then say what is wrong.
+ * Returns the files at the paths by what they hold: strategies by the folder `strategies` and by their keys, workflows by their
+ * keys, scenarios by their name if they hold a list. A name alone hides no document: somebody may prune by this answer. What
+ * has the keys of no kind is of the kind that the command is about, whose checks then say what is wrong.
  */
 export async function documentsAt(paths: readonly string[], fallback: Kind): Promise<Documents> {
   const { isScenarioName, MAX_FILE_BYTES } = await import('../../../../core/flows/files/index.js')
-  const kindOf = (file: string, path: string) => {
-    if (isScenarioName(file)) return 'scenario'
-    return liesAmongStrategies(file, path) ? 'strategy' : (kindByKeys(file, MAX_FILE_BYTES) ?? fallback)
+  const kindOf = (file: string, path: string): Kind | 'scenario' | 'beside' => {
+    const text = textOf(file, MAX_FILE_BYTES)
+    const own = kindByKeys(file, text)
+    if (own === undefined && BESIDE.test(file) && isFolder(path) && parseJson(text) !== undefined)
+      return 'beside'
+    if (liesAmongStrategies(file, path)) return 'strategy'
+    return own ?? (isScenarioName(file) && holdsList(text) ? 'scenario' : fallback)
   }
   const kinds = new Map(
     paths.flatMap((path) => allFiles([path]).map((file) => [file, kindOf(file, path)] as const)),
@@ -32,15 +41,24 @@ export async function documentsAt(paths: readonly string[], fallback: Kind): Pro
   return { workflow: those('workflow'), strategy: those('strategy'), scenario: those('scenario') }
 }
 
+/** Returns whether a text is a list, as scenarios are, or empty. */
+export function holdsList(text: string): boolean {
+  const content = text.replace(BEFORE_CONTENT, '')
+  return content === '' || /^(-\s|\[)/.test(content)
+}
+
 /** Only folders below the path that the user names count: what lies above it says nothing of its files. */
 function liesAmongStrategies(file: string, path: string): boolean {
   return dirname(relative(path, file)).split(sep).includes(STRATEGIES)
 }
 
+/** Returns the text of a file; an empty one for a pipe, which can be read only once, and for what is too large. */
+function textOf(file: string, maxBytes: number): string {
+  return statSync(file).isFile() ? (fileText(file, maxBytes) ?? '') : ''
+}
+
 /** Returns the kind whose keys the file has; undefined if it has those of both or of neither. */
-function kindByKeys(file: string, maxBytes: number): Kind | undefined {
-  // A pipe can be read only once.
-  const text = statSync(file).isFile() ? (fileText(file, maxBytes) ?? '') : ''
+function kindByKeys(file: string, text: string): Kind | undefined {
   const isJson = file.toLowerCase().endsWith('.json')
   const [isStrategy, isWorkflow] = isJson
     ? keysOfJson(text)
@@ -50,10 +68,6 @@ function kindByKeys(file: string, maxBytes: number): Kind | undefined {
 }
 
 function keysOfJson(text: string): [isStrategy: boolean, isWorkflow: boolean] {
-  try {
-    const value = parseJson(text)
-    return isObject(value) ? [STRATEGY_KEYS.some((key) => key in value), 'nodes' in value] : [false, false]
-  } catch {
-    return [false, false]
-  }
+  const value = parseJson(text)
+  return isObject(value) ? [STRATEGY_KEYS.some((key) => key in value), 'nodes' in value] : [false, false]
 }
