@@ -193,6 +193,28 @@ test('without a repository the author decides, and the daemon checks the version
   expect((await desk.svc(`flow apply ${path} --expect 2`)).exit).toBe(0)
 })
 
+test('a refusal names the kind where a workflow and a strategy have one id, and its --expect is taken', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const folder = files.folder
+  const write = (word: string) => {
+    files.write('a.yaml', flow(word, 'same'))
+    files.write('b.yaml', straddle(word, 'same'))
+  }
+  write('One')
+  expect(await desk.svc(`flow apply ${folder}`)).toMatchObject({ exit: 0 })
+  write('Two')
+  const { databases } = desk.service
+  await databases.svc.write((tx) => tx.exec(`update flow_versions set "by" = 'ravi'`))
+  const refused = await desk.svc(`flow apply ${folder}`)
+  expect([refused.exit, refused.stderr]).toEqual([
+    5,
+    expect.stringContaining('workflow:same: version 1 is by ravi'),
+  ])
+  const [expects] = /--expect workflow:same=1/.exec(refused.stderr) ?? []
+  expect(await desk.svc(`flow apply ${folder} ${expects}`)).toMatchObject({ exit: 0 })
+})
+
 test.each([
   ['--expect two', '--expect two is not a version'],
   ['--expect other=2', 'no file has the id other'],

@@ -95,3 +95,28 @@ test('colours come with the signs', async () => {
   const { stdout } = await desk.svc('flow diff note', { env: { FORCE_COLOR: '1' } })
   expect(stdout).toContain('\u001b[33m    ~ message: "two" -> "three"\u001b[39m\n')
 })
+
+test('a workflow whose name is like a version is meant by its name, and ids decide between the two', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  for (const message of ['one', 'two', 'three']) {
+    const text = flow(message, 'own').replace('name: Note', 'name: alpha@3')
+    await desk.svc(`flow apply ${files.write('alpha@3.yaml', text)}`)
+  }
+  expect(await desk.svc('flow diff alpha@3')).toMatchObject({
+    exit: 9,
+    stdout: expect.stringContaining('alpha@3@2'),
+  })
+  expect(await desk.svc('flow diff alpha@3@1 alpha@3@3')).toMatchObject({
+    exit: 9,
+    stdout: expect.stringContaining(changed('one', 'three')),
+  })
+  expect(await desk.svc(`flow diff ${files.folder}/alpha@3.yaml`)).toMatchObject({ exit: 0 })
+
+  await desk.svc(`flow apply ${files.write('alpha.yaml', flow('other', 'alpha'))}`)
+  expect(await desk.svc('flow diff alpha@3')).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('Give the id: 1 for the workflow, 2@3 for the version.'),
+  })
+  expect(await desk.svc('flow diff 1 alpha')).toMatchObject({ exit: 9 })
+})

@@ -2,7 +2,7 @@ import { isObject } from '../../../../client/answers/json.js'
 import type { Difference, Workflow } from '../../../../core/flows/files/index.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
-import { CliError } from '../../../framework/errors.js'
+import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { findId } from '../find.js'
 import { isFileName, workflowInFile, workflowOfDaemon } from './one.js'
@@ -28,6 +28,7 @@ export const diff: CommandSpec = {
   details:
     'Each of the two is a file, a workflow of the daemon, or one of its versions: WORKFLOW@VERSION. With one alone:\n' +
     'a file is compared with the workflow that svc flow apply would change; a workflow with its version before; a version with the current one.\n' +
+    'A workflow whose own name is like range@3 is meant by that name, unless there is a workflow range: then give ids.\n' +
     'Two files need no daemon. Positions in editors do not count.',
   arguments: [
     { syntax: '<from>', summary: 'a file, a workflow, or WORKFLOW@VERSION', complete: 'workflows' },
@@ -54,10 +55,8 @@ export const diff: CommandSpec = {
 /** Returns what a single word is compared with, and what it names. */
 async function sidesOf(context: Context, word: string): Promise<[Side, Side]> {
   if (isFileName(word)) return [await storedFor(context, word), await sideOf(context, word)]
-  const [, name, version] = VERSIONED.exec(word) ?? []
-  if (name !== undefined && version !== undefined) {
-    return [await sideOf(context, word), await sideOf(context, name)]
-  }
+  const versioned = await versionedName(context, word)
+  if (versioned !== undefined) return [await sideOf(context, word), await sideOf(context, versioned.name)]
   const id = await findId(context, word)
   const { body } = await context.read('GET /flow/api/workflows/:id', { params: { id } })
   // A first version is compared with itself: nothing has changed since.
@@ -67,11 +66,33 @@ async function sidesOf(context: Context, word: string): Promise<[Side, Side]> {
 
 async function sideOf(context: Context, word: string): Promise<Side> {
   if (isFileName(word)) return { label: word, workflow: await workflowInFile(word) }
-  const [, name, version] = VERSIONED.exec(word) ?? []
-  if (name !== undefined && version !== undefined) {
-    return versionOf(context, await findId(context, name), name, Number(version))
+  const versioned = await versionedName(context, word)
+  if (versioned !== undefined) {
+    const { name, version } = versioned
+    return versionOf(context, await findId(context, name), name, version)
   }
   return { label: word, workflow: await workflowOfDaemon(context, await findId(context, word)) }
+}
+
+/**
+ * Returns the workflow and the version that a word like `range@3` names; undefined for a word that is the name of a workflow
+ * itself. @throws a usage error if it may be either
+ */
+async function versionedName(
+  context: Context,
+  word: string,
+): Promise<{ name: string; version: number } | undefined> {
+  const [, name, version] = VERSIONED.exec(word) ?? []
+  if (name === undefined || version === undefined) return undefined
+  const { body: rows } = await context.read('GET /flow/api/workflows')
+  const own = rows.find((row) => row.name === word)
+  if (own === undefined) return { name, version: Number(version) }
+  const other = rows.find((row) => [String(row.id), row.file_key, row.name].includes(name))
+  if (other === undefined) return undefined
+  throw usageError(
+    `"${word}" is the name of a workflow, and a version of "${name}".`,
+    `Give the id: ${own.id} for the workflow, ${other.id}@${version} for the version.`,
+  )
 }
 
 async function versionOf(context: Context, id: string, name: string, version: number): Promise<Side> {

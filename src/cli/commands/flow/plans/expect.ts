@@ -2,7 +2,7 @@ import type { OptionSpec } from '../../../framework/command/option.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { type Checkout, isDirtyCommit } from '../../../io/checkout.js'
-import { KINDS, nameOf, type PlannedRow } from './rows.js'
+import { KINDS, nameOf, type PlannedRow, wordOf } from './rows.js'
 
 export const EXPECT: OptionSpec = {
   flags: '--expect <id=n>',
@@ -42,7 +42,8 @@ function givenVersion(word: string, rows: readonly PlannedRow[]): [string, numbe
 export function requireVersions(rows: readonly PlannedRow[], given: ReadonlyMap<string, number>): void {
   const wrong = rows.flatMap((row) => {
     const [named, version] = [given.get(nameOf(row)), row.stored?.version ?? 0]
-    return named === undefined || named === version ? [] : [`${row.key} has version ${version}, not ${named}`]
+    if (named === undefined || named === version) return []
+    return [`${wordOf(row, rows)} has version ${version}, not ${named}`]
   })
   if (wrong.length > 0) throw new CliError(EXIT.refused, `${wrong.join('; ')}.`, { code: 'conflict' })
 }
@@ -112,8 +113,10 @@ export function seenVersions(
 
 function refused(rows: readonly PlannedRow[], objections: ReadonlyMap<string, string>): CliError {
   const objected = rows.filter((row) => objections.has(nameOf(row)))
-  const texts = objected.map((row) => `${row.key}: ${objections.get(nameOf(row))}`)
-  const named = objected.flatMap(({ key, stored }) => (stored ? [`--expect ${key}=${stored.version}`] : []))
+  const texts = objected.map((row) => `${wordOf(row, rows)}: ${objections.get(nameOf(row))}`)
+  const named = objected.flatMap((row) =>
+    row.stored ? [`--expect ${wordOf(row, rows)}=${row.stored.version}`] : [],
+  )
   const hint = `Get that change first (git pull), or overwrite it: ${named.join(' ')}`
   return new CliError(EXIT.refused, `Nothing was applied. ${texts.join('; ')}.`, { code: 'conflict', hint })
 }

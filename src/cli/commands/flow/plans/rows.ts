@@ -19,6 +19,11 @@ export function nameOf({ kind, key }: Pick<PlannedRow, 'kind' | 'key'>): string 
   return `${kind}:${key}`
 }
 
+/** Returns the id of a row as a message and `--expect` have it: with its kind if one of the other kind has the same id. */
+export function wordOf<Row extends Pick<PlannedRow, 'kind' | 'key'>>(row: Row, rows: readonly Row[]): string {
+  return rows.some(({ key, kind }) => key === row.key && kind !== row.kind) ? nameOf(row) : row.key
+}
+
 /** Returns whether a workflow or a strategy does something by itself now. */
 export function isOn(row: PlannedRow): boolean {
   return row.kind === 'workflow' ? row.is_active : row.is_running

@@ -5,7 +5,7 @@ import { EXIT } from '../../../framework/exit-codes.js'
 import { writePrivately } from '../../../io/home.js'
 import { fileText, isFolder } from '../files/folder.js'
 import type { ExpectedVersions } from './expect.js'
-import { isActiveBeside, nameOf, type PlannedRow } from './rows.js'
+import { isActiveBeside, nameOf, type PlannedRow, wordOf } from './rows.js'
 import type { Target } from './target.js'
 
 /** The name of a saved plan, so that it is never taken for a workflow. */
@@ -104,11 +104,13 @@ export function changesSince(saved: readonly SavedRow[], now: readonly SavedRow[
   return [
     ...before.flatMap((row) => {
       const text = changeSince(row, nowByName.get(nameOf(row)))
-      return text === undefined ? [] : [`${row.key}: ${text}`]
+      return text === undefined ? [] : [`${wordOf(row, saved)}: ${text}`]
     }),
     ...after
       .filter((row) => !names.has(nameOf(row)))
-      .map((row) => `${row.key}: it was not in the plan, and would be deleted (${versionText(row)})`),
+      .map(
+        (row) => `${wordOf(row, now)}: it was not in the plan, and would be deleted (${versionText(row)})`,
+      ),
   ]
 }
 
