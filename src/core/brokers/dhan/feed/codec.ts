@@ -36,9 +36,9 @@ const traded = (packet: FrameReader): TickPart => ({
   lastQuantity: packet.u16(12),
   ...timeAt(packet, 14),
   averagePrice: packet.f32(18),
-  volume: packet.u32(22),
-  totalSellQuantity: packet.u32(26),
-  totalBuyQuantity: packet.u32(30),
+  volume: packet.sum32(22),
+  totalSellQuantity: packet.sum32(26),
+  totalBuyQuantity: packet.sum32(30),
 })
 
 /**
@@ -56,7 +56,7 @@ const LAYOUTS: Readonly<Record<number, Layout>> = {
       low: packet.f32(46),
     }),
   },
-  5: { bytes: 12, read: (packet) => ({ oi: packet.u32(8) }) },
+  5: { bytes: 12, read: (packet) => ({ oi: packet.sum32(8) }) },
   6: { bytes: 16, read: (packet) => ({ prevClose: packet.f32(8) }) },
   // The state of the market tells nothing of an instrument.
   7: { bytes: 8, read: () => ({}) },
@@ -64,7 +64,7 @@ const LAYOUTS: Readonly<Record<number, Layout>> = {
     bytes: 162,
     read: (packet) => ({
       ...traded(packet),
-      oi: packet.u32(34),
+      oi: packet.sum32(34),
       open: packet.f32(46),
       high: packet.f32(54),
       low: packet.f32(58),
@@ -108,7 +108,7 @@ function depthOf(levels: FrameReader): Depth {
       const at = place * LEVEL_BYTES
       return {
         price: levels.f32(at + price),
-        quantity: levels.u32(at + quantity),
+        quantity: levels.sum32(at + quantity),
         orders: levels.u16(at + orders),
       }
     })

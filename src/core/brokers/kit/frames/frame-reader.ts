@@ -1,5 +1,8 @@
 import { BrokerError } from '../../broker.js'
 
+/** In India no share and no contract has had so much of a day's volume, of open interest or of waiting orders. */
+const LARGEST_SUM = 4_000_000_000
+
 /**
  * Reads numbers and texts of a binary frame at given offsets. Every read is checked: a frame that is too short is an error,
  * never a number that was not sent.
@@ -36,6 +39,15 @@ export class FrameReader {
 
   u32(offset: number): number {
     return this.#view.getUint32(this.#at(offset, 4), this.#isLittle)
+  }
+
+  /**
+   * Returns a sum of quantities, which has no sign: that of a cheap share passes 31 bits. A sum that no exchange reaches in a day
+   * is a number below zero that the sender wrote with one, such as -1 for none, and is returned as that.
+   */
+  sum32(offset: number): number {
+    const value = this.u32(offset)
+    return value > LARGEST_SUM ? value - 2 ** 32 : value
   }
 
   i32(offset: number): number {

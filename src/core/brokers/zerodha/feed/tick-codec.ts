@@ -7,7 +7,7 @@ import { FrameReader } from '../../kit/frames/frame-reader.js'
  * price divisor.
  */
 
-/** One packet, with prices in rupees. Fields that its layout lacks are 0. */
+/** One packet, with prices in rupees, as it was sent: what is below zero cannot be true. Fields that its layout lacks are 0. */
 export interface KiteTick {
   token: number
   ltp: number
@@ -31,7 +31,8 @@ export interface KiteTick {
 }
 
 type Field = Exclude<keyof KiteTick, 'token' | 'depth'>
-type Unit = 'price' | 'count' | 'time'
+/** A count is that of one order, and has a sign; a sum is that of a day or of all orders. */
+type Unit = 'price' | 'count' | 'sum' | 'time'
 
 /** The position of each field in a packet, and its unit. */
 type Layout = readonly (readonly [field: Field, offset: number, unit: Unit])[]
@@ -52,9 +53,9 @@ const QUOTE: Layout = [
   ...LTP,
   ['lastQuantity', 8, 'count'],
   ['averagePrice', 12, 'price'],
-  ['volume', 16, 'count'],
-  ['totalBuyQuantity', 20, 'count'],
-  ['totalSellQuantity', 24, 'count'],
+  ['volume', 16, 'sum'],
+  ['totalBuyQuantity', 20, 'sum'],
+  ['totalSellQuantity', 24, 'sum'],
   ['open', 28, 'price'],
   ['high', 32, 'price'],
   ['low', 36, 'price'],
@@ -64,9 +65,9 @@ const QUOTE: Layout = [
 const FULL: Layout = [
   ...QUOTE,
   ['lastTradeTime', 44, 'time'],
-  ['oi', 48, 'count'],
-  ['oiDayHigh', 52, 'count'],
-  ['oiDayLow', 56, 'count'],
+  ['oi', 48, 'sum'],
+  ['oiDayHigh', 52, 'sum'],
+  ['oiDayLow', 56, 'sum'],
   ['exchangeTime', 60, 'time'],
 ]
 
@@ -121,7 +122,10 @@ function decodePacket(packet: FrameReader, layout: Layout): KiteTick {
   const tick: KiteTick = { ...BLANK, token }
   for (const [field, offset, unit] of layout) {
     if (unit === 'price') tick[field] = packet.i32(offset) / divisor
-    else tick[field] = packet.u32(offset) * (unit === 'time' ? 1000 : 1)
+    else if (unit === 'count') tick[field] = packet.i32(offset)
+    else if (unit === 'sum') tick[field] = packet.sum32(offset)
+    // A time that cannot be is none.
+    else tick[field] = Math.max(0, packet.sum32(offset)) * 1000
   }
   if (packet.length === FULL_LENGTH) {
     tick.depth = { buy: levels(packet, 0, divisor), sell: levels(packet, DEPTH_LEVELS, divisor) }
@@ -132,7 +136,7 @@ function decodePacket(packet: FrameReader, layout: Layout): KiteTick {
 function levels(packet: FrameReader, first: number, divisor: number): DepthLevel[] {
   return Array.from({ length: DEPTH_LEVELS }, (_, index) => {
     const at = DEPTH_OFFSET + (first + index) * LEVEL_BYTES
-    return { quantity: packet.u32(at), price: packet.i32(at + 4) / divisor, orders: packet.u16(at + 8) }
+    return { quantity: packet.i32(at), price: packet.i32(at + 4) / divisor, orders: packet.u16(at + 8) }
   })
 }
 

@@ -105,6 +105,25 @@ describe('a packet of the feed', () => {
     expect(read).toEqual(part({ ...TRADED, ...DAY, oi: 99, depth }))
   })
 
+  test('with sums below zero has them as they are, and not as billions', () => {
+    const none = [...u16(0xffff), ...u16(0xffff)]
+    expect(decoded(bytes(head(5, 12), none))).toMatchObject([{ part: { oi: -1 } }])
+    const quote = bytes(
+      head(4, 50),
+      f32(1500.25),
+      u16(25),
+      u32(0),
+      f32(1499.5),
+      none,
+      none,
+      none,
+      new Array(16).fill(0),
+    )
+    expect(decoded(quote)).toMatchObject([
+      { part: { ltp: 1500.25, volume: -1, totalSellQuantity: -1, totalBuyQuantity: -1 } },
+    ])
+  })
+
   test('of a trade without a time has none', () => {
     expect(decoded(bytes(head(2, 16), f32(10), u32(0)))).toEqual([part({ ltp: 10 })])
   })

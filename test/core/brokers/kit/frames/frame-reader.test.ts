@@ -10,6 +10,16 @@ it('reads whole numbers of both byte orders', () => {
   expect([little.u16(0), little.u32(1), little.i32(1)]).toEqual([0x0180, 0x04030201, 0x04030201])
 })
 
+it('reads a sum without a sign, and one that no day reaches as the number below zero that it was', () => {
+  const view = new DataView(new ArrayBuffer(4))
+  const read = (value: number) => {
+    view.setUint32(0, value, true)
+    return new FrameReader(new Uint8Array(view.buffer), 'little').sum32(0)
+  }
+  expect([0, 3_000_000_000, 4_000_000_000].map(read)).toEqual([0, 3_000_000_000, 4_000_000_000])
+  expect([0xffff_ffff, 0xffff_0000, 2 ** 32 - 250_000].map(read)).toEqual([-1, -65_536, -250_000])
+})
+
 it('reads whole numbers of 64 bits, and refuses one that a number cannot hold exactly', () => {
   const view = new DataView(new ArrayBuffer(16))
   view.setBigInt64(0, -1_700_000_000_123n, true)

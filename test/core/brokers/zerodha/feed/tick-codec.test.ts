@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { credible } from '../../../../../src/core/brokers/kit/feed/credible-tick.js'
 import {
   decodeFrame,
   divisorOf,
@@ -119,6 +120,21 @@ describe('decoding', () => {
     bytes.writeInt32BE(-3763, 4)
     bytes.writeUInt32BE(3_000_000_000, 16)
     expect(decodeFrame(frame([bytes]))[0]).toMatchObject({ ltp: -37.63, volume: 3_000_000_000 })
+  })
+
+  it('counts below zero are no billions, and times below zero are none', () => {
+    const bytes = Buffer.alloc(184, 0xff)
+    Buffer.from('00063a01000266ba', 'hex').copy(bytes)
+    const [tick] = decodeFrame(frame([bytes]))
+    expect(tick).toMatchObject({
+      ...{ ltp: 1573.7, lastQuantity: -1, volume: -1, totalBuyQuantity: -1, totalSellQuantity: -1 },
+      ...{ oi: -1, oiDayHigh: -1, oiDayLow: -1, lastTradeTime: 0, exchangeTime: 0 },
+    })
+    expect(tick?.depth?.buy[0]).toMatchObject({ quantity: -1, price: -0.01 })
+    if (!tick) throw new Error('nothing decoded')
+    const told = credible(toTick(tick, { symbol: 'INFY', exchange: 'NSE', name: 'INFOSYS' }, NOW), NOW).value
+    expect(told).toMatchObject({ ltp: 1573.7, volume: 0, oi: 0, lastQuantity: 0, timestamp: NOW })
+    expect(told?.depth).toEqual({ buy: [], sell: [] })
   })
 })
 
