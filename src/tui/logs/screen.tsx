@@ -125,7 +125,7 @@ const READS_KEY: ViewKey<LogShown> = {
   id: 'logs.reads',
   keys: ['b'],
   explained: 'requests that only read books and prices, too, or not',
-  command: 'svc log orders',
+  command: 'svc log orders --reads',
   act: ({ own }) => own.showReads(!own.reads),
 }
 

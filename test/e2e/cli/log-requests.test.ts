@@ -112,6 +112,30 @@ describe('svc log orders and analyzer', () => {
     ['analyzer', true],
     ['orders', false],
   ] as const)(
+    '%s leaves out requests that only read, unless they are asked for or failed',
+    async (log, on) => {
+      const { daemon, terminal } = desk
+      await daemon.analyze(on)
+      await terminal.svc('position list')
+      await daemon.api('quotes', { symbol: 'NOPE', exchange: 'NSE' })
+      await daemon.place({ strategy: `plain-${log}` })
+      const types = async (options: string) => {
+        const rows = await terminal.json<{ api_type: string }[]>(`log ${log} --since 10m ${options}`)
+        return new Set(rows.map(({ api_type }) => api_type))
+      }
+      await expect.poll(() => types('')).toContain('placeorder')
+      await expect.poll(() => types('--reads')).toContain('positionbook')
+      const [plain, all, failed] = [await types(''), await types('--reads'), await types('--errors')]
+      expect([...plain].filter((type) => ['positionbook', 'quotes'].includes(type))).toEqual([])
+      expect(all).toContain('placeorder')
+      expect(failed).toContain('quotes')
+    },
+  )
+
+  it.each([
+    ['analyzer', true],
+    ['orders', false],
+  ] as const)(
     'follow %s prints new rows of its mode, also after a restart of the daemon',
     async (log, on) => {
       const { daemon, terminal } = desk
