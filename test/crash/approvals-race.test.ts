@@ -136,7 +136,7 @@ const resume = () => daemon.request('POST', '/risk/kill-switch', { on: false, co
 async function race(first: Move, second: Move): Promise<void> {
   const id = await queueOne(daemon)
   const made = await Promise.all([first.run(id), second.run(id)])
-  if (!daemon.running) await daemon.start()
+  if (!daemon.running) await kite.resume(daemon)
   await resume()
   const decisions = made.filter((decision) => decision !== undefined)
   const { status } = await judge(id, decisions)

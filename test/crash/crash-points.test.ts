@@ -510,7 +510,7 @@ describe('killed at', () => {
       }
       expect(await daemon.exited()).toEqual({ code: null, signal: 'SIGKILL' })
 
-      await daemon.start()
+      await (market === 'kite' ? kite.resume(daemon) : daemon.start())
       await verify(scene)
       expect(await damages(daemon.home)).toEqual([])
     })

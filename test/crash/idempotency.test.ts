@@ -49,7 +49,7 @@ const MODES = [
 for (const { name, enter, executed } of MODES) {
   describe(`${name} orders`, () => {
     beforeAll(async () => {
-      if (!daemon.running) await daemon.start()
+      if (!daemon.running) await kite.resume(daemon)
       await enter()
     })
 
@@ -116,9 +116,10 @@ for (const { name, enter, executed } of MODES) {
         const headers = newKey()
         const before = await executed()
         await daemon.crash({ env: { SVC_CRASH_AT: 'orders.intake.afterCommit' } })
+        await kite.serves(daemon)
         await postTogether(headers).catch(() => undefined)
         expect((await daemon.exited()).signal).toBe('SIGKILL')
-        await daemon.start()
+        await kite.resume(daemon)
         const answer = sameAnswer(await postTogether(headers))
         expect(answer).toMatch(/^200 null/)
         expect((await executed()) - before).toBe(1)

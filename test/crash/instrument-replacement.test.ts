@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../support/eventually.js'
-import { query } from '../support/files/files.js'
+import { execute, query } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
+import { FakeBrokerProcess } from '../support/process/fake-broker-process.js'
+import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 
 /*
  * The daemon is killed while it replaces the instrument master and executes orders. The old master stays
@@ -60,4 +62,16 @@ it('a kill during a replacement keeps the old master whole, leaves no rows behin
   expect(acknowledged.filter((ref) => !kept.has(ref))).toEqual([])
   expect(await daemon.request('POST', '/broker/sync')).toMatchObject({ status: 200 })
   expect(await rowsIn(daemon)).toEqual(before)
+})
+
+it('a sign-in after midnight, while the instruments of the day before are replaced, gets those of its broker', async () => {
+  const kite = await FakeBrokerProcess.start(FAKE_BROKERS.zerodha)
+  onTestFinished(() => kite.dispose())
+  const daemon = DaemonProcess.prepared(kite.env)
+  onTestFinished(() => daemon.dispose())
+  await execute(join(daemon.home, 'svc.db'), `update master_contract_status set generated_for = '2020-01-01'`)
+  await daemon.start()
+  await kite.connect(daemon)
+  expect((await daemon.place()).status).toBe(200)
+  expect(await kite.placed()).toHaveLength(1)
 })

@@ -74,6 +74,7 @@ describe.each(MODES)('in %s mode', (mode) => {
     expect(await stopped()).toMatchObject({ on: true, reason: 'too fast', by: 'asha' })
     await expectRefused()
 
+    await kite.serves(daemon)
     expect((await resume('RESUME')).status).toBe(200)
     for (const { name, send } of ways) {
       if (mode === 'live' && UNSUPPORTED.has(name)) continue
@@ -105,6 +106,7 @@ describe.each(MODES)('in %s mode', (mode) => {
       await expectRefused()
       await daemon.crash()
       await expectRefused()
+      await kite.serves(daemon)
       await resume('RESUME')
       expect((await send()).status).toBe(200)
       expect(await sent()).toBe(before + 1)

@@ -24,7 +24,6 @@ const AT_ONCE_MS = 1000
 /** The time in which a second daemon on a home must refuse, its own start included. */
 const REFUSED_LIMIT_MS = 2000
 const MANY = 1_000_000
-/** Orders that take some seconds at the broker's rate limits. */
 const QUEUED = 25
 
 async function readyDaemon(env: Record<string, string> = {}): Promise<DaemonProcess> {
@@ -78,7 +77,7 @@ it('an order in flight at the broker is answered before the daemon stops', async
   const daemon = await kite.desk()
   onTestFinished(() => daemon.dispose())
   await kite.holdBack(60_000)
-  await kite.script('place', 'slow:3000')
+  await kite.script('place', 'held')
   const order = daemon.place()
   await inFlight(kite)
   const ended = daemon.signal('SIGTERM')
@@ -90,6 +89,7 @@ it('an order in flight at the broker is answered before the daemon stops', async
   // The server may be closed already, or may still answer that the daemon stops. In both cases only one order
   // exists.
   expect(await late).not.toBe(200)
+  await kite.release()
   expect((await order).body).toMatchObject({ status: 'success' })
   expect(await ended).toEqual({ code: 0, signal: null })
   expect(await query(join(daemon.home, 'svc.db'), 'select state from order_journal')).toEqual([
@@ -147,7 +147,7 @@ async function settledAfterwards({ kite, daemon }: Awaited<ReturnType<typeof liv
 async function stopWithSilentBroker(): Promise<number> {
   const { kite, daemon } = await liveDesk()
   await kite.holdBack(60_000)
-  await kite.script('place', 'slow:12000')
+  await kite.script('place', 'held')
   const order = daemon.place({}, { 'idempotency-key': 'k' }).catch(() => undefined)
   await inFlight(kite)
   const askedAt = performance.now()
@@ -165,18 +165,25 @@ it('an order without a broker answer does not delay the stop: it is in doubt, th
   expect(await leastTime(STOP_LIMIT_MS, stopWithSilentBroker)).toBeLessThan(STOP_LIMIT_MS)
 })
 
-/** Resolves when the broker has some orders and more will follow. */
-async function someArrived(kite: FakeBrokerProcess): Promise<void> {
-  await expect.poll(async () => (await kite.placed()).length).toBeGreaterThan(2)
+/** Has the broker keep its answer to the fourth order, for which the ones after it wait. */
+const holdFourth = (kite: FakeBrokerProcess) => kite.script('place', 'ok', 'ok', 'ok', 'held')
+
+/** Asks a daemon to stop when the broker has the fourth order, which it answers then. */
+async function stopMidway({ kite, daemon }: Awaited<ReturnType<typeof liveDesk>>): Promise<void> {
+  await expect.poll(async () => (await kite.placed()).length).toBeGreaterThan(3)
+  const ended = daemon.signal('SIGTERM')
+  await eventually(() => daemon.output.includes('daemon.stopping'), 'the stop has begun')
+  await kite.release()
+  expect(await ended).toEqual({ code: 0, signal: null })
 }
 
 it('a stop during approve-all leaves each order either approved and sent, or pending', async () => {
   const { kite, daemon } = await liveDesk()
   await daemon.orderMode('semi_auto')
   for (let order = 0; order < QUEUED; order++) await daemon.place()
+  await holdFourth(kite)
   const approving = daemon.request('POST', '/action-center/approve-all')
-  await someArrived(kite)
-  expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
+  await stopMidway({ kite, daemon })
 
   const arrived = (await kite.placed()).map(({ orderId }) => orderId)
   const rows = await approvalsOf(daemon)
@@ -193,7 +200,7 @@ it('a stop during approve-all leaves each order either approved and sent, or pen
     executed_count: arrived.length,
   })
 
-  await daemon.start()
+  await kite.resume(daemon)
   await daemon.request('POST', '/action-center/approve-all')
   expect(await kite.placed()).toHaveLength(QUEUED)
 })
@@ -210,14 +217,14 @@ it('a stop during a basket reports its unsent orders, and a retry after the rest
     )
   const placedIn = ({ body }: Awaited<ReturnType<typeof post>>) =>
     body.results.filter(({ status }) => status === 'success').length
+  await holdFourth(kite)
   const posted = post()
-  await someArrived(kite)
-  expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
+  await stopMidway({ kite, daemon })
   const arrived = (await kite.placed()).length
   expect(arrived).toBeLessThan(QUEUED)
   expect(placedIn(await posted)).toBe(arrived)
 
-  await daemon.start()
+  await kite.resume(daemon)
   expect(placedIn(await post())).toBe(QUEUED)
   const tags = (await kite.placed()).map(({ tag }) => tag)
   expect(tags).toHaveLength(QUEUED)
@@ -227,12 +234,12 @@ it('a stop during a basket reports its unsent orders, and a retry after the rest
 /** Asks a daemon with an order in flight to end, twice. @returns the milliseconds after the second request */
 async function stopTwice(clients: number): Promise<number> {
   const { kite, daemon } = await liveDesk()
-  await kite.script('place', 'slow:14000')
+  await kite.script('place', 'held')
   const order = daemon.place({}, { 'idempotency-key': 'k' }).catch(() => undefined)
   await inFlight(kite)
   const traffic = new Traffic({ daemon, history: new History(), clients, orders: MANY })
   void traffic.run()
-  if (clients > 0) await traffic.reached(20)
+  if (clients > 0) await traffic.reached(clients)
   const ended = daemon.signal('SIGTERM')
   await pause(300)
   traffic.hold()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LedgerEntry } from '../../fixtures/fake-broker/ledger.js'
+import { eventually } from '../eventually.js'
 import { type Child, startChild } from './children.js'
 import { DaemonProcess, type Env } from './daemon-process.js'
 import type { FakeBroker } from './fake-brokers.js'
@@ -12,6 +13,12 @@ import type { FakeBroker } from './fake-brokers.js'
  * sources a fake starts several times more slowly.
  */
 export const FAKE_BROKERS_VARIABLE = 'SVC_FAKE_BROKERS'
+
+interface BrokerState {
+  data: { session: { state: string }; instruments: { broker: string | null } }
+}
+
+const SIGNED_IN: ReadonlySet<string> = new Set(['signed_in', 'expires_soon'])
 
 export type Placed = LedgerEntry & { event: 'placed' }
 
@@ -61,17 +68,31 @@ export class FakeBrokerProcess {
     return daemon
   }
 
-  /** Selects this broker in the daemon, signs in, and checks that the sign-in also loaded its instruments. */
+  /** Selects this broker in the daemon and signs in. */
   async connect(daemon: DaemonProcess): Promise<void> {
     const { id, fields } = this.#broker
     await must(daemon.request('POST', '/broker/use', { broker: id }))
     await must(daemon.request('POST', '/broker/login', { fields }))
-    const { body } = await daemon.request<{ data: { instruments: { broker: string } } }>(
-      'GET',
-      '/broker/status',
-    )
-    const { broker } = body.data.instruments
-    if (broker !== id) throw new Error(`the instruments are those of ${broker}`)
+    await this.serves(daemon)
+  }
+
+  /** Starts a daemon again that was signed in, and waits for its session: a start does not wait for a slow broker. */
+  async resume(daemon: DaemonProcess): Promise<void> {
+    await daemon.start()
+    await this.serves(daemon)
+  }
+
+  /**
+   * Waits for the session and for the instruments of this broker. They come after a sign-in if others are loading at that time:
+   * after midnight in India, those of a home of the day before.
+   */
+  serves(daemon: DaemonProcess): Promise<void> {
+    const { id } = this.#broker
+    return eventually(async () => {
+      const { body } = await daemon.request<BrokerState>('GET', '/broker/status')
+      const { instruments, session } = body.data
+      return instruments.broker === id && SIGNED_IN.has(session.state)
+    }, `the daemon is signed in to ${id} and has its instruments`)
   }
 
   /**
@@ -85,6 +106,11 @@ export class FakeBrokerProcess {
   /** Scripts every call of a route, at random. */
   chances(route: string, probabilities: Record<string, number>, seed: number): Promise<unknown> {
     return this.control('POST', '_script', { route, probabilities, seed })
+  }
+
+  /** Lets the answers go that are `held`. */
+  release(): Promise<unknown> {
+    return this.control('POST', '_release')
   }
 
   /** Removes all scripts. */
