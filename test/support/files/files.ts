@@ -4,11 +4,15 @@ import sqlite3 from 'sqlite3'
 
 export type Row = Record<string, unknown>
 
+/** A daemon that starts or stops holds its file for a moment, which on a busy machine is a long one. */
+const BUSY_MS = 60_000
+
 /** Runs a query on a database file; the daemon may be using the file. */
 export function query<T = Row>(file: string, sql: string, params: readonly unknown[] = []): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const db = new sqlite3.Database(file, sqlite3.OPEN_READONLY, (opening) => {
       if (opening) return reject(opening)
+      db.configure('busyTimeout', BUSY_MS)
       db.all<T>(sql, params, (failure, rows) => db.close(() => (failure ? reject(failure) : resolve(rows))))
     })
   })
