@@ -1,3 +1,4 @@
+import { istDate, istDateTime, istTime } from '../../core/time/index.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import type { Io } from '../io/io.js'
 
@@ -42,3 +43,12 @@ export class ProgressLine {
     this.#io.stderr.write(CLEAR)
   }
 }
+
+/** Returns how far a recorded or simulated time is: `11:42 of 15:15, 3 orders`, with dates when it ends on another day. */
+export function progressText(now: number, endsAt: number, done: string): string {
+  const minute = istDate(now) === istDate(endsAt) ? shortTime : shortDateTime
+  return `${minute(now)} of ${minute(endsAt)}, ${done}`
+}
+
+const shortTime = (at: number): string => istTime(at).slice(0, 5)
+const shortDateTime = (at: number): string => istDateTime(at).slice(0, 16)

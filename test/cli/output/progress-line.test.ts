@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Format } from '../../../src/cli/framework/globals.js'
-import { ProgressLine } from '../../../src/cli/output/progress-line.js'
+import { ProgressLine, progressText } from '../../../src/cli/output/progress-line.js'
 
 interface Setting {
   isTty?: boolean
@@ -66,4 +66,11 @@ it.each<[string, Setting]>([
   after(5000, 'long work')
   line.clear()
   expect(written).toEqual([])
+})
+
+it.each([
+  ['2026-11-20T11:42:30+05:30', '11:42 of 15:15, 3 orders'],
+  ['2026-11-19T11:42:30+05:30', '2026-11-19 11:42 of 2026-11-20 15:15, 3 orders'],
+])('says at %s: %s', (now, text) => {
+  expect(progressText(Date.parse(now), Date.parse('2026-11-20T15:15:00+05:30'), '3 orders')).toBe(text)
 })

@@ -1,7 +1,7 @@
 export { parseStrategy, STRATEGY_FIELDS, type StrategyConfig } from '../config/index.js'
 export { openReplay, type Replayer, type ReplayInput } from './open.js'
 export { NO_SLIPPAGE, type Slippage } from './paper.js'
-export type { ReplayRequest } from './player.js'
+export type { ReplayProgress, ReplayRequest } from './player.js'
 export { type BarFile, type Recording, readBars } from './recorded/bars.js'
 export { type ContractChoice, RecordedContracts } from './recorded/contracts.js'
 export { readSignals } from './recorded/signals.js'

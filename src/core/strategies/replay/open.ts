@@ -12,8 +12,8 @@ import {
   type Pause,
   type ReplayReport,
   type ReplaySummary,
-  replayByDay,
-  summarizeByDay,
+  replayInTurns,
+  summarizeInTurns,
 } from './results/report.js'
 
 /** The recorded market and how it fills. */
@@ -30,7 +30,7 @@ export interface ReplayInput {
   steps: number
 }
 
-/** A recording that was read: it plays any number of configurations, and pauses on each day. */
+/** A recording that was read: it plays any number of configurations, and pauses in between. */
 export interface Replayer {
   play(config: StrategyConfig, pause: Pause): Promise<ReplayReport>
   /** Plays a configuration for its figures alone. */
@@ -55,8 +55,8 @@ export function openReplay(input: ReplayInput): Replayer {
     return { config, recording, signals, contracts, slippage: input.slippage, steps: input.steps }
   }
   return {
-    play: async (config, pause) => replayByDay(requestOf(config), pause),
-    summarize: async (config, pause) => summarizeByDay(requestOf(config), pause),
+    play: async (config, pause) => replayInTurns(requestOf(config), pause),
+    summarize: async (config, pause) => summarizeInTurns(requestOf(config), pause),
   }
 }
 

@@ -32,6 +32,15 @@ export interface ReplayRequest {
   contracts: Pick<RecordedContracts, 'legsAt' | 'instruments'>
 }
 
+/** How far a replay is. Times are epoch milliseconds of the recording. */
+export interface ReplayProgress {
+  now: number
+  /** The end of the last bar. */
+  endsAt: number
+  /** The positions that were opened so far. */
+  trades: number
+}
+
 export interface ReplayedEvent {
   time: string
   run: number | null
@@ -68,6 +77,7 @@ type Finished = Extract<RunEffect, { type: 'finished' }>
 
 /** The start needs a price that is not known yet. */
 const WAITS = 'waits'
+const SLOTS_A_TURN = 100
 const NO_PLAN: DayPlan = { startAt: null, stopAt: null, exitAt: null }
 const NEW_DAY = "Previous day's run closed on the first signal of a new day"
 
@@ -115,13 +125,19 @@ export class Player {
     return this.#run ? toMoney(this.#run.engine.snapshot().total) : null
   }
 
-  /** Plays all bars, and yields once a day, so that the caller can look for an interrupt. */
-  *days(): Generator<void> {
+  /**
+   * Plays all bars, and yields on each day and after each hundred bars of time, so that the caller can look for an interrupt and
+   * say how far it is.
+   */
+  *turns(): Generator<ReplayProgress> {
     const { recording, signals, steps } = this.request
-    let day = ''
+    const endsAt = endOf(recording)
+    let [day, slots] = ['', 0]
     for (const slot of slotsOf(recording, steps)) {
       this.#playSlot(slot)
-      if (this.#date !== day) yield
+      slots++
+      if (this.#date !== day || slots % SLOTS_A_TURN === 0)
+        yield { now: slot.end, endsAt, trades: this.trades.count }
       day = this.#date
     }
     for (const { file, line } of signals.slice(this.#nextSignal)) {
@@ -323,6 +339,10 @@ export class Player {
     const run = this.#run?.record.run ?? null
     this.events.push({ time: timeText(at), run, kind, severity, leg_id: legId, message })
   }
+}
+
+function endOf({ intervalMs, series }: Recording): number {
+  return series.reduce((end, { bars }) => Math.max(end, (bars.at(-1)?.time ?? 0) + intervalMs), 0)
 }
 
 /** References that are the same in every replay. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { bars, CALL, flat, PUT, play, signalStrategy, straddle, tradeLines } from './rig.js'
+import type { ReplayProgress } from '../../../../src/core/strategies/replay/index.js'
+import { replayInTurns } from '../../../../src/core/strategies/replay/results/report.js'
+import { bars, CALL, flat, PUT, play, requestOf, signalStrategy, straddle, tradeLines } from './rig.js'
 
 const INDEX = bars('NSE_INDEX:NIFTY', [flat('09:19', 26_010), flat('09:20', 26_012)])
 
@@ -287,4 +289,30 @@ it('the daily loss limit of a run does not count what an earlier run lost before
     { reason: 'eod', pnl: -450 },
     { reason: null, pnl: -100 },
   ])
+})
+
+it('says how far it is on each day and within it, and an error of who is told ends it', async () => {
+  const minutes = Array.from({ length: 375 }, (_, minute) => {
+    const at = 9 * 60 + 15 + minute
+    return `${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}`
+  })
+  const days = ['2026-11-19', '2026-11-20'].flatMap((day) =>
+    minutes.map((minute) => flat(`${day} ${minute}`, 800)),
+  )
+  const signals = 'time,signal,leg_id\n2026-11-19 10:00,long_entry,1\n2026-11-20 10:00,long_entry,1\n'
+  const request = requestOf(signalStrategy(), [bars('NSE:SBIN', days)], { signals })
+  const told: ReplayProgress[] = []
+  await replayInTurns(request, async (progress) => void told.push(progress))
+  const at = (text: string) => Date.parse(`${text}+05:30`)
+  expect(told.map(({ now }) => now)).toEqual(
+    ['2026-11-19T09:16', '2026-11-19T10:55', '2026-11-19T12:35', '2026-11-19T14:15', '2026-11-20T09:16']
+      .concat(['2026-11-20T09:40', '2026-11-20T11:20', '2026-11-20T13:00', '2026-11-20T14:40'])
+      .map(at),
+  )
+  expect(new Set(told.map(({ endsAt }) => endsAt))).toEqual(new Set([at('2026-11-20T15:30')]))
+  expect([told[0]?.trades, told.at(-1)?.trades]).toEqual([0, 2])
+  const stop = async () => {
+    throw new Error('Ctrl-C')
+  }
+  await expect(replayInTurns(request, stop)).rejects.toThrow('Ctrl-C')
 })

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { LocatedScenario, WorkflowFile } from '../../../../core/flows/files/index.js'
-import { istDate, istDateTime, istTime } from '../../../../core/time/index.js'
-import type { RehearsalOptions, RehearsalProgress } from '../../../../daemon/flows/rehearsal/index.js'
+import type { RehearsalOptions } from '../../../../daemon/flows/rehearsal/index.js'
 import { visible } from '../../../../views/table/cells.js'
 import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { ProgressLine } from '../../../output/progress-line.js'
+import { ProgressLine, progressText } from '../../../output/progress-line.js'
 import { documentsAt } from '../plans/documents.js'
 import { fileText } from './folder.js'
 import { unreadable } from './load.js'
@@ -68,7 +67,8 @@ export const test: CommandSpec = {
       const line = new ProgressLine(context.io, context.settings)
       const result = await play(one, {
         replays,
-        onProgress: (progress) => line.show(() => progressText(progress)),
+        onProgress: ({ endsAt, now, orders }) =>
+          line.show(() => progressText(now, endsAt, countText(orders, 'order'))),
       })
       line.clear()
       if (context.settings.format === undefined) show(context, result)
@@ -160,15 +160,6 @@ async function play({ file, scenario, workflow }: Planned, options: RehearsalOpt
     }
   }
 }
-
-/** Returns `11:42 of 15:15, 3 orders`, with dates when the case ends on another day. */
-function progressText({ now, endsAt, orders }: RehearsalProgress): string {
-  const minute = istDate(now) === istDate(endsAt) ? shortTime : shortDateTime
-  return `${minute(now)} of ${minute(endsAt)}, ${countText(orders, 'order')}`
-}
-
-const shortTime = (at: number): string => istTime(at).slice(0, 5)
-const shortDateTime = (at: number): string => istDateTime(at).slice(0, 16)
 
 function show(context: Context, { file, line, name, status, differences, failures }: Played): void {
   const text = status === 'ok' ? `ok    ${file}: ${name}` : `FAIL  ${file}:${line}: ${name}`

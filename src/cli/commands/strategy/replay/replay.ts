@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Pause, ReplayReport, StrategyConfig } from '../../../../core/strategies/replay/index.js'
+import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { ProgressLine, progressText } from '../../../output/progress-line.js'
 import { loadStrategies } from '../files/load.js'
 import { findId } from '../find.js'
 import { INPUT_OPTIONS, replayInput, wholeNumber } from './options.js'
 import { showReport, VIEWS } from './report.js'
-
 import { sweep } from './sweep.js'
 
 const RANKS = ['pnl', 'drawdown', 'win_rate', 'profit_factor', 'average_trade', 'worst_trade'] as const
@@ -64,20 +65,23 @@ export const replay: CommandSpec = {
     const view = VIEWS.find((one) => one === input.text('show'))
     const rank = RANKS.find((one) => one === input.text('rank')) ?? 'pnl'
     const top = wholeNumber(input, 'top', USUAL_TOP, MAX_TOP)
-    const pause = untilInterrupt(context)
+    const line = new ProgressLine(context.io, context.settings)
+    const pauses = pausesOf(context, line)
     try {
       const combinations = core.combinationsOf(config, settings.map(core.parseSetting))
       const replayer = core.openReplay(given)
       const [only, ...others] = combinations
       if (only && others.length === 0) {
-        const report = await replayer.play(only.config, pause)
+        const report = await replayer.play(only.config, pauses())
+        line.clear()
         await showReport(context, report, view)
         checkStarted(report)
       } else {
         if (view !== undefined) throw usageError('--show is for one replay; --set has several combinations.')
-        await sweep(context, replayer, combinations, { pause, rank, top })
+        await sweep(context, replayer, combinations, { line, pauses, rank, top })
       }
     } catch (error) {
+      line.clear()
       if (!(error instanceof ServiceError)) throw error
       throw usageError(error.message)
     }
@@ -85,13 +89,18 @@ export const replay: CommandSpec = {
   },
 }
 
-/** Lets the process notice a Ctrl-C, and ends the replay after one. */
-function untilInterrupt({ io }: Context): Pause {
+/**
+ * Returns what makes the pauses of a replay: each shows how far it is, lets the process notice a Ctrl-C, and ends the replay
+ * after one. The text stands before that of the replay.
+ */
+function pausesOf({ io }: Context, line: ProgressLine): (before?: string) => Pause {
   const interrupts = io.interrupts()
-  return async () => {
-    await nextTurn()
-    interrupts.throwIfAborted()
-  }
+  return (before = '') =>
+    async ({ endsAt, now, trades }) => {
+      line.show(() => before + progressText(now, endsAt, countText(trades, 'trade')))
+      await nextTurn()
+      interrupts.throwIfAborted()
+    }
 }
 
 /** A replay without a run is no result. */

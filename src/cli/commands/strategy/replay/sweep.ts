@@ -7,6 +7,7 @@ import type {
 } from '../../../../core/strategies/replay/index.js'
 import type { Column } from '../../../../views/table/column.js'
 import type { Context } from '../../../framework/context.js'
+import type { ProgressLine } from '../../../output/progress-line.js'
 
 const FIGURES = [
   { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
@@ -23,18 +24,30 @@ interface Swept {
   summary: ReplaySummary
 }
 
+interface SweepOptions {
+  /** Says how far the sweep is. */
+  line: ProgressLine
+  /** Returns the pauses of one replay, whose progress begins with a text. */
+  pauses(before: string): Pause
+  rank: Rank
+  /** The combinations that are shown. */
+  top: number
+}
+
 /** Plays every combination and shows the best ones. */
 export async function sweep(
   context: Context,
   replayer: Replayer,
   combinations: readonly Combination[],
-  { pause, rank, top }: { pause: Pause; rank: Rank; top: number },
+  { line, pauses, rank, top }: SweepOptions,
 ): Promise<void> {
   const { ranked } = await import('../../../../core/strategies/replay/index.js')
   const results: Swept[] = []
-  for (const { config, values } of combinations) {
+  for (const [index, { config, values }] of combinations.entries()) {
+    const pause = pauses(`${index + 1} of ${combinations.length} combinations, `)
     results.push({ values, summary: await replayer.summarize(config, pause) })
   }
+  line.clear()
   const best = ranked(results, rank).slice(0, top)
   const names = Object.keys(combinations[0]?.values ?? {})
   const rows = best.map(({ summary, values }, index) => ({ rank: index + 1, ...values, ...figures(summary) }))

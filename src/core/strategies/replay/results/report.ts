@@ -1,5 +1,11 @@
 import { divRound, type Money, toMoney, toRupees } from '../../../money/index.js'
-import { Player, type ReplayedEvent, type ReplayedRun, type ReplayRequest } from '../player.js'
+import {
+  Player,
+  type ReplayedEvent,
+  type ReplayedRun,
+  type ReplayProgress,
+  type ReplayRequest,
+} from '../player.js'
 import type { Gap } from '../recorded/gaps.js'
 import type { EquityPoint } from './equity.js'
 import { type Trade, timeText } from './trades.js'
@@ -43,30 +49,30 @@ export interface ReplayReport {
   notes: readonly string[]
 }
 
-/** Called once for each day of a replay. It may wait, and its error ends the replay. */
-export type Pause = () => Promise<void>
+/** Called on each day of a replay and several times within it. It may wait, and its error ends the replay. */
+export type Pause = (progress: ReplayProgress) => Promise<void>
 
 /** Plays a strategy over a recording. The same input has the same result. */
 export function replay(request: ReplayRequest): ReplayReport {
   const player = new Player(request)
-  for (const _ of player.days());
+  for (const _ of player.turns());
   return reportOf(request, player)
 }
 
-/** Plays a strategy over a recording, and pauses on each day. */
-export async function replayByDay(request: ReplayRequest, pause: Pause): Promise<ReplayReport> {
-  return reportOf(request, await playedByDay(request, pause))
+/** Plays a strategy over a recording, and pauses in between. */
+export async function replayInTurns(request: ReplayRequest, pause: Pause): Promise<ReplayReport> {
+  return reportOf(request, await playedInTurns(request, pause))
 }
 
 /** Plays a strategy and returns its figures alone. */
-export async function summarizeByDay(request: ReplayRequest, pause: Pause): Promise<ReplaySummary> {
-  const player = await playedByDay(request, pause)
+export async function summarizeInTurns(request: ReplayRequest, pause: Pause): Promise<ReplaySummary> {
+  const player = await playedInTurns(request, pause)
   return summaryOf(request, player, tradesOf(player))
 }
 
-async function playedByDay(request: ReplayRequest, pause: Pause): Promise<Player> {
+async function playedInTurns(request: ReplayRequest, pause: Pause): Promise<Player> {
   const player = new Player(request)
-  for (const _ of player.days()) await pause()
+  for (const progress of player.turns()) await pause(progress)
   return player
 }
 

@@ -33,6 +33,11 @@ interface Entered {
 export class TradeList {
   readonly #trades = new Map<string, Entered>()
 
+  /** The positions that were opened. */
+  get count(): number {
+    return this.#trades.size
+  }
+
   note(run: number, fill: Fill, at: number): void {
     const { kind, positionRef } = fill.order
     if (kind === 'entry') {
