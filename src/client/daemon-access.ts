@@ -28,8 +28,8 @@ export type NewSession = RouteAnswer<'POST /auth/login/totp'>
 export interface SignInAccess {
   /** The name of the last sign-in; empty if it is not known. */
   lastUsername(): string
-  /** Returns a client of the daemon's address as it is now, without a credential. */
-  client(timeoutMs: number): SvcClient
+  /** Returns a client of the daemon's address as it is now, without a credential. Its daemon proves who it is. */
+  client(timeoutMs: number): Promise<SvcClient>
   /** Stores a session as `svc login` does. {@link DaemonAccess.client} uses it from now on. */
   keep(session: NewSession): void
 }

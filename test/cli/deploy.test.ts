@@ -16,10 +16,10 @@ it('the container file copies only what the repository or its first stage has', 
   expect(sources.filter((source) => !existsSync(join(ROOT, source)))).toEqual([])
 })
 
-it('the image has every folder that the package has', () => {
+it('the image has every folder of the package that the program reads', () => {
   const { files } = JSON.parse(read('package.json')) as { files: string[] }
   const copied = all(read('deploy/Containerfile'), /^COPY (?:--from=build )?\S*?(\w+) \w+$/gm)
-  for (const folder of ['bin', 'dist', 'flows']) {
+  for (const folder of ['bin', 'dist', 'docs', 'flows']) {
     expect(files).toContain(folder)
     expect(copied).toContain(folder)
   }

@@ -40,6 +40,7 @@ export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target):
     code: MISSING.key,
     hint:
       foreignHint(target, 'apikey.json') ??
+      earlierHint(stored(target, 'apikey.json', 'key')) ??
       unusedHint(target, env.SVC_API_KEY, 'SVC_API_KEY') ??
       (target.context === undefined
         ? 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.'
@@ -57,7 +58,22 @@ export function findApiKey(
   if (apikey !== undefined) return { value: apikey, kind: 'key', origin: '--apikey or --apikey-file' }
   const own = secretIn(io, 'SVC_API_KEY')
   if (own && target.ownsEnvironment) return { value: own, kind: 'key', origin: 'SVC_API_KEY' }
-  return stored(target, 'apikey.json', 'key')
+  const key = stored(target, 'apikey.json', 'key')
+  return isOfAnother(key, findSession(io, target)) ? undefined : key
+}
+
+/**
+ * Returns whether a key and a session came from two daemons. Requests take both along, and a daemon proves one id: the session
+ * counts, because its sign-in is the later one.
+ */
+function isOfAnother(key: Credential | undefined, session: Credential | undefined): boolean {
+  return key?.id !== undefined && session?.id !== undefined && key.id !== session.id
+}
+
+/** Says that a key came from a daemon that this address had before the sign-in; undefined if there is none. */
+function earlierHint(key: Credential | undefined): string | undefined {
+  if (key?.id === undefined) return undefined
+  return `The stored one is for the daemon with the id ${key.id}, which was here before. Store the current one: svc apikey show --save`
 }
 
 /** Returns the credential of session commands: `SVC_TOKEN` > the session that `svc login` stored > the context's token. */

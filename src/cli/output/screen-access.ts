@@ -71,8 +71,9 @@ function problemOf({ code, message }: SvcError): string {
 function signInOf(context: Context): SignInAccess {
   return {
     lastUsername: () => readSecret(context.target.folder, 'session.json')?.username ?? '',
-    client(timeoutMs) {
+    async client(timeoutMs) {
       context.refreshTarget()
+      await context.pinId()
       const { trust, url } = context.target
       return new SvcClient({ url, trust, timeoutMs })
     },

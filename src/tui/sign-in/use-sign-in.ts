@@ -68,7 +68,8 @@ async function withPassword(
   password: string,
 ): Promise<string | undefined> {
   const body = { username, password }
-  const answer = await access.client(READ_LIMIT_MS).request('POST /auth/login', { body })
+  const client = await access.client(READ_LIMIT_MS)
+  const answer = await client.request('POST /auth/login', { body })
   if (answer.status === 'totp_required') return answer.login_token
   access.keep(answer)
   return undefined
@@ -76,7 +77,8 @@ async function withPassword(
 
 async function withCode(access: SignInAccess, login_token: string, totp_code: string): Promise<undefined> {
   const body = { login_token, totp_code }
-  access.keep(await access.client(READ_LIMIT_MS).request('POST /auth/login/totp', { body }))
+  const client = await access.client(READ_LIMIT_MS)
+  access.keep(await client.request('POST /auth/login/totp', { body }))
 }
 
 /** Decides whether the sign-in lies over the screen. */

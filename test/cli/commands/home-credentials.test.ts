@@ -99,4 +99,21 @@ describe('a sign-in at a named address', () => {
     expect([exit, stderr]).toEqual([3, expect.stringContaining('No credential was sent')])
     expect(other.withCredential).toEqual([])
   })
+
+  it('takes the place of the API key that an earlier daemon at this address gave', async () => {
+    takesPasswords(stranger)
+    stranger.answerWith('GET /risk', { status: 'success', data: {} })
+    keep()
+    expect((await signIn(stranger.url)).exit).toBe(0)
+    const before = stranger.withCredential.length
+    for (const line of ['order place SBIN NSE BUY 1', 'order list', 'api GET /api/v1/ping']) {
+      const { exit, stderr } = await svc(`${line} --url ${stranger.url}`)
+      expect([line, exit, stderr]).toEqual([line, 3, expect.stringContaining('svc apikey show --save')])
+      expect(stderr).toContain(`the daemon with the id ${OWN}`)
+    }
+    expect(stranger.withCredential).toHaveLength(before)
+    // What takes the session alone goes on.
+    expect((await svc(`risk show --json --url ${stranger.url}`)).exit).toBe(0)
+    expect(stranger.seen.some(({ body }) => body.includes('a-secret'))).toBe(false)
+  })
 })

@@ -1,12 +1,14 @@
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { Context } from '../../../src/cli/framework/context.js'
 import { readSettings } from '../../../src/cli/framework/globals.js'
 import { readSecret, storeSecret } from '../../../src/cli/io/home.js'
 import { ScreenAccess } from '../../../src/cli/output/screen-access.js'
+import { SigningKey } from '../../../src/core/secrets/index.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
+import { LightDaemon } from '../../support/daemons/light-daemon.js'
 import { ioOf } from '../support/terminal.js'
 
 const LIMIT_MS = 10_000
@@ -63,13 +65,42 @@ test('a sign-in stores the session for the commands, and reads the key again', a
   const { signIn } = access
   expect(signIn?.lastUsername()).toBe(USER)
   const body = { username: USER, password: PASSWORD }
-  const session = await signIn?.client(LIMIT_MS).request('POST /auth/login', { body })
+  const client = await signIn?.client(LIMIT_MS)
+  const session = await client?.request('POST /auth/login', { body })
   if (session?.status !== 'success') throw new Error('not signed in')
   signIn?.keep(session)
   expect(readSecret(home, 'session.json')).toMatchObject({ value: session.token, username: USER, url })
   expect(statSync(join(home, 'session.json')).mode & 0o777).toBe(0o600)
   await access.readKey()
   await expect(ping(access)).resolves.toMatchObject({ status: 'success' })
+})
+
+test('a sign-in binds the session to the daemon that answered, and the key of an earlier one is not sent along', async () => {
+  const { access, home } = accessOf()
+  const { signIn } = access
+  const earlier = { url, username: USER, expiresAt: undefined, id: 'a'.repeat(32) }
+  storeSecret(home, 'apikey.json', { value: 'of-an-earlier-daemon', ...earlier })
+  const client = await signIn?.client(LIMIT_MS)
+  const body = { username: USER, password: PASSWORD }
+  const session = await client?.request('POST /auth/login', { body })
+  if (session?.status !== 'success') throw new Error('not signed in')
+  signIn?.keep(session)
+  const { id } = (await http.request('GET', '/health')).body
+  expect(readSecret(home, 'session.json')).toMatchObject({ value: session.token, id })
+  // With the key of the session, not with the stored one.
+  expect(await access.readKey()).toBeUndefined()
+  await expect(ping(access)).resolves.toMatchObject({ status: 'success' })
+})
+
+test('a sign-in sends no password to a daemon that does not prove the id of the home', async () => {
+  const { id } = SigningKey.make()
+  const stranger = await LightDaemon.open()
+  const { access, home } = accessOf({ SVC_URL: '' })
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: 1, url: stranger.url, id }))
+  const client = await access.signIn?.client(LIMIT_MS)
+  const body = { username: USER, password: PASSWORD }
+  await expect(client?.request('POST /auth/login', { body })).rejects.toThrow()
+  expect(stranger.seen.map(({ path }) => path)).not.toContain('/auth/login')
 })
 
 test('a refused key is named with the way out, and without any secret', async () => {

@@ -34,7 +34,7 @@ async function opened(stored: boolean) {
     },
     signIn: {
       lastUsername: () => (stored ? USER : ''),
-      client: (timeoutMs) => new SvcClient({ url, timeoutMs }),
+      client: async (timeoutMs) => new SvcClient({ url, timeoutMs }),
       keep: () => undefined,
     },
   }

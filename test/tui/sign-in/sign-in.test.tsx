@@ -44,7 +44,7 @@ async function opened({ signIn = true, stored = true, env = {} } = {}) {
     signIn: signIn
       ? {
           lastUsername: () => (stored ? USER : ''),
-          client: (timeoutMs) => new SvcClient({ url, timeoutMs }),
+          client: async (timeoutMs) => new SvcClient({ url, timeoutMs }),
           keep: ({ token }) => void kept.push(token),
         }
       : undefined,

@@ -174,7 +174,7 @@ const followUp = (noun: string) => `Check what was applied: svc ${noun} plan, wi
  */
 export async function daemonId(context: Context): Promise<string> {
   await context.pinId()
-  const { id } = context.trust
+  const { id } = context.target.trust
   if (id !== undefined) return id
   throw new CliError(EXIT.failed, `${context.client().url} does not say which daemon it is.`, {
     hint: 'It is older than this command, or no daemon of svc: svc version',
