@@ -22,7 +22,7 @@ export function everyContext({ io, settings }: Context): string[] {
 }
 
 /**
- * Asks or changes all contexts at once, each with the credentials that are stored for it. The failure of one stops no other.
+ * Asks or changes all contexts at once, each with its own credentials. The failure of one stops no other.
  * @param timeoutMs how long each of them may take, unless `--timeout` says otherwise
  */
 export function everywhere<Answer>(

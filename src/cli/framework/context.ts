@@ -28,7 +28,7 @@ import { Prompts } from '../io/prompts.js'
 import { withProof } from '../io/reauthenticate.js'
 import { Output } from '../output/output.js'
 import type { NounEntry, Program } from './command/noun.js'
-import type { GlobalSettings } from './globals.js'
+import { type GlobalSettings, isNamedBy } from './globals.js'
 import { LiveGuard } from './live/guard.js'
 
 type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
@@ -113,7 +113,10 @@ export class Context {
     return this.target.context
   }
 
-  /** Returns the same command in another context, with the credentials that are stored for it alone. */
+  /**
+   * Returns the same command in another context, with the credentials that are stored for it, and those of the environment if
+   * that names it.
+   */
   in(name: string, settings: Partial<GlobalSettings> = {}): Context {
     const own = {
       ...this.settings,
@@ -122,7 +125,7 @@ export class Context {
       apikey: undefined,
       caFile: undefined,
     }
-    return new Context(this.io, { ...own, ownsEnvironment: false }, this.program)
+    return new Context(this.io, { ...own, ownsEnvironment: isNamedBy(this.io.env, name) }, this.program)
   }
 
   /** Returns a client of the given daemon, or of the target. */

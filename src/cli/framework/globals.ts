@@ -141,10 +141,7 @@ function namedDaemon(
   const [envUrl, envContext] = [text(env.SVC_URL), text(env.SVC_CONTEXT)]
   if (url !== undefined && context !== undefined) throw usageError('Choose one: --url or --context.')
   if (url !== undefined) return { daemon: { url: checkedUrl(url) }, ownsEnvironment: true }
-  if (context !== undefined) {
-    const ownsEnvironment = envUrl === undefined && (envContext ?? LOCAL) === context
-    return { daemon: { context }, ownsEnvironment }
-  }
+  if (context !== undefined) return { daemon: { context }, ownsEnvironment: isNamedBy(env, context) }
   if (envUrl !== undefined && envContext !== undefined) {
     throw usageError(
       'SVC_URL and SVC_CONTEXT are both set.',
@@ -153,11 +150,16 @@ function namedDaemon(
   }
   if (envUrl !== undefined) return { daemon: { url: checkedUrl(envUrl) }, ownsEnvironment: true }
   if (text(options.home) !== undefined) {
-    return { daemon: { context: LOCAL }, ownsEnvironment: (envContext ?? LOCAL) === LOCAL }
+    return { daemon: { context: LOCAL }, ownsEnvironment: isNamedBy(env, LOCAL) }
   }
   if (envContext !== undefined) return { daemon: { context: envContext }, ownsEnvironment: true }
   if (text(env.SVC_HOME) !== undefined) return { daemon: { context: LOCAL }, ownsEnvironment: true }
   return { daemon: undefined, ownsEnvironment: true }
+}
+
+/** Returns whether the environment names a context: its SVC_API_KEY and SVC_TOKEN are for that one alone. */
+export function isNamedBy(env: Io['env'], context: string): boolean {
+  return text(env.SVC_URL) === undefined && (text(env.SVC_CONTEXT) ?? LOCAL) === context
 }
 
 function givenAuthorities(options: Readonly<Record<string, unknown>>, { env }: Io): GlobalSettings['caFile'] {

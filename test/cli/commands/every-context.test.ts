@@ -123,6 +123,18 @@ describe('svc context status', () => {
     ])
   })
 
+  it('the daemon of this machine gets the token of the environment, no other does', async () => {
+    const others = await opened(2, -1)
+    const own = await LightDaemon.open({ routes: routesOf(9) })
+    const home = tempDir()
+    writeFileSync(join(home, 'svc.db'), '')
+    writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: 1, url: own.url, id: own.id }))
+    const env = { SVC_URL: '', SVC_HOME: home, SVC_CONFIG_DIR: config, SVC_TOKEN: 'of-the-environment' }
+    expect(await desk.svc('context status', { env })).toMatchObject({ exit: 0, stderr: '' })
+    expect(tokens(own)).toEqual(['Bearer of-the-environment'])
+    expect(others.map(tokens)).toEqual([['Bearer token-0'], ['Bearer token-1']])
+  })
+
   it('all of them well is 0', async () => {
     await opened(3, -1)
     expect(await svc('context status')).toMatchObject({ exit: 0, stderr: '' })
