@@ -26,6 +26,8 @@ const PAGES = [
   '/logging',
   '/search?symbol=nifty',
   '/pnl-tracker',
+  '/orders',
+  '/positions',
 ]
 /** The pages of one strategy that runs and of one that does not. */
 const strategyPages = (running: number, stopped: number) => [

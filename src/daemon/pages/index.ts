@@ -11,11 +11,13 @@ import { brokerCallbackRefused, brokerCallbackView } from './views/access/broker
 import { consentView } from './views/access/consent.js'
 import { proofView } from './views/access/proof.js'
 import { codeView, setupView, signInView } from './views/access/sign-in.js'
+import { ordersView } from './views/account/orders.js'
+import { pnlView } from './views/account/pnl.js'
+import { positionsView } from './views/account/positions.js'
 import { approvalsView } from './views/approvals.js'
 import { landingView } from './views/landing.js'
 import { latencyView } from './views/latency.js'
 import { analyzerLogView, orderLogView } from './views/order-log.js'
-import { pnlView } from './views/pnl.js'
 import { searchView } from './views/search.js'
 import { securityView } from './views/security.js'
 import { strategiesView } from './views/strategies/list.js'
@@ -35,7 +37,9 @@ const VIEWS: { readonly [N in KnownOperationName]?: View<N> } = {
   'GET /latency': latencyView,
   'GET /logs/security': securityView,
   'GET /security': securityView,
+  'GET /orders': ordersView,
   'GET /pnl-tracker': pnlView,
+  'GET /positions': positionsView,
   'GET /search': searchView,
   'GET /search/token': searchView,
   'GET /strategies': strategiesView,

@@ -43,6 +43,8 @@ test('every page that a user may look for is there', () => {
         '/latency',
         '/traffic',
         '/pnl-tracker',
+        '/orders',
+        '/positions',
         '/strategies',
         '/strategies/:id',
         '/auth/reauthenticate',

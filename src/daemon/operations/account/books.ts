@@ -8,7 +8,7 @@ import { TOOL_STRATEGY } from '../tool-facts.js'
 import * as answers from './book-schemas.js'
 
 /** The refusals of operations that ask the broker for the account. */
-const BROKER_REFUSALS = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
+export const BROKER_REFUSALS = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 
 const account = reads('Account', 'api')
 

@@ -9,6 +9,8 @@ const PAGES = [
     'Approvals',
     'Orders that wait for a decision: approve, reject, see what became of them.',
   ],
+  ['/orders', 'Orders', 'The orders of today with their state, as the broker has them.'],
+  ['/positions', 'Positions', 'The positions with their prices, values and profit.'],
   [
     '/strategies',
     'Strategies',

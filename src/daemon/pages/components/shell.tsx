@@ -10,10 +10,12 @@ import { NoticeBox } from './notice.js'
 /** The pages of the menu. A page below one of them marks that one. */
 const MENU = [
   ['/action-center', 'Approvals'],
-  ['/strategies', 'Strategies'],
-  ['/logs', 'Orders'],
-  ['/logs/sandbox', 'Analyzer'],
+  ['/orders', 'Orders'],
+  ['/positions', 'Positions'],
   ['/pnl-tracker', 'P&L'],
+  ['/strategies', 'Strategies'],
+  ['/logs', 'Order log'],
+  ['/logs/sandbox', 'Analyzer log'],
   ['/traffic', 'Traffic'],
   ['/latency', 'Latency'],
   ['/security', 'Security'],
@@ -46,7 +48,9 @@ function Shell({ content, request }: { content: PageContent; request: PageReques
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · svc`}</title>
-        <link rel="icon" href="data:," />
+        <meta name="theme-color" content="#101319" />
+        <link rel="icon" type="image/svg+xml" href="/icon.svg" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         <style>{raw(STYLE)}</style>
       </head>
       <body>

@@ -66,7 +66,13 @@ if (live) {
       if (error.name !== 'AbortError') say('The service was not reached')
     }
   }
-  const soon = () => { waiting ??= setTimeout(() => { waiting = undefined; refresh() }, 400) }
+  // A page that nobody sees asks for nothing; it catches up when it is seen.
+  let isOld = false
+  const soon = () => {
+    if (document.hidden) { isOld = true; return }
+    waiting ??= setTimeout(() => { waiting = undefined; refresh() }, 400)
+  }
+  document.addEventListener('visibilitychange', () => { if (!document.hidden && isOld) { isOld = false; soon() } })
 
   const follow = () => {
     const socket = new WebSocket(location.origin.replace(/^http/, 'ws') + '/events')

@@ -2,7 +2,7 @@
 import type { Child } from 'hono/jsx'
 import { cell, number, rupees } from '../../components/format.js'
 import { type Column, Table } from '../../components/table.js'
-import { Amount, type Data, type Props, pathOf, type Strategy } from './parts.js'
+import { type Data, type Props, pathOf, type Strategy } from './parts.js'
 
 type LiveLeg = NonNullable<Data['live']>['legs'][number]
 type Leg = Strategy['legs'][number]

@@ -1,11 +1,12 @@
 /** @jsxImportSource hono/jsx */
 import { STRATEGY_STATUSES } from '../../../../core/strategies/schema.js'
 import type { AnswerOf } from '../../../operations/types.js'
+import { Amount } from '../../components/amount.js'
 import { cell, number } from '../../components/format.js'
 import { Choice, Field, FilterForm } from '../../components/forms.js'
 import { addressWith, type Column, Pager, Table } from '../../components/table.js'
 import type { View } from '../../page.js'
-import { Amount, Drawdown, Mode, PRICE_SECONDS, pathOf, State, Switches } from './parts.js'
+import { Drawdown, Mode, PRICE_SECONDS, pathOf, State, Switches } from './parts.js'
 
 const PATH = '/strategies'
 

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { AnswerOf } from '../../../operations/types.js'
+import { Amount } from '../../components/amount.js'
 import { rupees } from '../../components/format.js'
 import type { PageRequest } from '../../page.js'
 
@@ -18,11 +19,6 @@ export const PRICE_SECONDS = 5
 
 export const pathOf = ({ id }: { id: number }): string => `/strategies/${id}`
 export const apiOf = ({ id }: { id: number }): string => `/strategy/api/strategies/${id}`
-
-/** An amount with its sign: the colour only repeats it. */
-export function Amount({ value }: { value: number }) {
-  return <span class={value > 0 ? 'gain' : value < 0 ? 'loss' : ''}>{rupees(value)}</span>
-}
 
 /** How far the profit is below its highest value. */
 export function Drawdown({ run }: { run: Pick<ShownRun, 'drawdown'> }) {

@@ -1,11 +1,12 @@
 /** @jsxImportSource hono/jsx */
-import { istTime } from '../../../core/time/index.js'
-import type { AnswerOf } from '../../operations/types.js'
-import { Curve } from '../components/chart.js'
-import { cell, number, rupees } from '../components/format.js'
-import { NoticeBox } from '../components/notice.js'
-import { type Column, Table, Tiles } from '../components/table.js'
-import type { View } from '../page.js'
+import { istTime } from '../../../../core/time/index.js'
+import type { AnswerOf } from '../../../operations/types.js'
+import { Amount } from '../../components/amount.js'
+import { Curve } from '../../components/chart.js'
+import { cell, number, rupees } from '../../components/format.js'
+import { NoticeBox } from '../../components/notice.js'
+import { type Column, Table, Tiles } from '../../components/table.js'
+import type { View } from '../../page.js'
 
 const REFRESH_SECONDS = 60
 /** While a newer day is being read. */
@@ -120,7 +121,3 @@ function Positions({ rows }: { rows: readonly Position[] }) {
 
 const at = (time: string | null) => (time === null ? '' : ` at ${time}`)
 const minuteOf = (time: number) => istTime(time).slice(0, 5)
-
-function Amount({ value }: { value: number }) {
-  return <span class={value > 0 ? 'gain' : value < 0 ? 'loss' : ''}>{rupees(value)}</span>
-}
