@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { ALL_OPERATION_LIST } from '../../src/daemon/operations/all.js'
 import { USER } from '../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD } from '../support/desk/http-desk.js'
+import { asleep } from '../support/asleep.js'
 
 const NEW = 'New-Horse-2!'
 /** Requests to change how the owner signs in, without the proof that each needs besides the session. */
@@ -207,7 +208,7 @@ describe('dangerous acts of a session', () => {
   it('never ask with REAUTH_MINUTES=0, and sooner with a smaller number', async () => {
     const off = await HttpDesk.open({ env: { REAUTH_MINUTES: '0' } })
     const calm = await off.signIn()
-    await off.desk.clock.advance(8 * 60 * MINUTE)
+    await asleep(off.desk.clock, 8 * 60 * MINUTE)
     expect(await outcomes(off, calm, ALL_DANGEROUS)).toEqual(all(ALL_DANGEROUS, false))
     expect((await prove(off, calm)).body).toMatchObject({ fresh_until: null })
     const short = await HttpDesk.open({ env: { REAUTH_MINUTES: '1' } })

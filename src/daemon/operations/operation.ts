@@ -18,7 +18,9 @@ type TextType =
   | 'text/javascript'
   | 'text/markdown'
   | 'text/plain'
+  | 'application/manifest+json'
   | 'application/x-ndjson'
+  | 'image/svg+xml'
 
 /**
  * The requests that need a recent proof of who the user is: all of them, those in which a parameter of the path or a

@@ -21,8 +21,8 @@ const place = (order: object) =>
     }),
   )
 
-const book = (name: string) =>
-  http.request('POST', `/api/v1/${name}`, { body: { apikey: http.apikey } }).then(({ body }) => body.data)
+const book = async (name: string): Promise<unknown> =>
+  (await http.request('POST', `/api/v1/${name}`, { body: { apikey: http.apikey } })).body.data
 
 /** The texts of the cells, row by row. */
 const rowsOf = (html: string) =>
@@ -42,7 +42,7 @@ test('the page of the orders has each order of today with its state, the newest 
   await place({ symbol: 'SBIN', action: 'BUY', quantity: 10 })
   await http.desk.clock.advance(60_000)
   await place({ symbol: 'INFY', action: 'SELL', quantity: 5, pricetype: 'LIMIT', price: 9 })
-  const { orders } = await book('orderbook')
+  const { orders } = (await book('orderbook')) as { orders: { orderid: string }[] }
   const rows = rowsOf((await browser.open('/orders')).text)
   expect(rows.map((row) => row[1])).toEqual(['INFY NSE MIS', 'SBIN NSE MIS'])
   expect(rows[1]).toEqual(expect.arrayContaining(['BUY', '10', 'MARKET', 'complete']))

@@ -5,6 +5,7 @@ import { MarketStream } from '../../../src/daemon/stream/market/stream.js'
 import type { Receiver } from '../../../src/daemon/stream/market/topic.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 import { deskClock } from '../../support/desk/desk-clock.js'
+import { asleep } from '../../support/asleep.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
@@ -58,7 +59,7 @@ test('a feed that rests outside market hours is not lost, and one that does not 
   await desk.clock.advanceTo('2026-11-19T15:41:00+05:30')
   expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
 
-  await desk.clock.advanceTo('2026-11-20T09:14:59+05:30')
+  await asleep(desk.clock, Date.parse('2026-11-20T09:14:59+05:30') - desk.clock.now())
   expect(await feed()).toMatchObject({ state: 'closed', losses: 0, attempts: 0 })
   await desk.clock.advanceTo('2026-11-20T09:15:06+05:30')
   expect(await feed()).toMatchObject({ state: 'lost', losses: 1 })

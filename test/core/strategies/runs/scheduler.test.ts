@@ -8,6 +8,7 @@ import { istInstant, istTime } from '../../../../src/core/time/index.js'
 import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
+import { asleep } from '../../../support/asleep.js'
 
 /** The rig starts on a Friday at 11:00. */
 const SCHEDULE = {
@@ -92,9 +93,7 @@ const NEXT_DAY = '2026-11-21T03:01:00'
 
 /** Passes hours like a machine that sleeps, and the last minute second by second. */
 async function sleepUntil({ clock }: RunRig, time: string): Promise<void> {
-  const instant = Date.parse(`${time}+05:30`)
-  clock.suspend(instant - 60_000 - clock.now())
-  await clock.advanceTo(instant)
+  await asleep(clock, Date.parse(`${time}+05:30`) - clock.now(), 60_000)
 }
 
 const advanceTo = (rig: RunRig, time: string) =>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { syncFromBroker } from '../../../../src/daemon/broker/instrument-loading.js'
 import { FlowRig, graphOf, HELLO, scheduled } from '../flows/flow-rig.js'
 import { type AdminRig, adminRig, adminRigOf } from './admin-rig.js'
+import { asleep } from '../../../support/asleep.js'
 
 /* A change by a route of the administration is effective at once in everything that reads it. Today is a Friday, 11:00. */
 const TODAY = '2026-11-20'
@@ -122,7 +123,7 @@ test('the session of a holiday’s evening is open at the embedded exchange afte
   })
   const order = { symbol: 'USDINR27NOV26FUT', exchange: 'CDS', product: 'NRML', quantity: 1000 }
   expect(await refusalOf(rig, order)).toMatch(/CDS is closed/)
-  await rig.clock.advanceTo(Date.parse('2026-11-21T00:10:00+05:30'))
+  await asleep(rig.clock, Date.parse('2026-11-21T00:10:00+05:30') - rig.clock.now())
   expect(await refusalOf(rig, order)).toBeUndefined()
   await rig.clock.advanceTo(Date.parse('2026-11-21T00:16:00+05:30'))
   expect(await refusalOf(rig, order)).toMatch(/CDS is closed/)

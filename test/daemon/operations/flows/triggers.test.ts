@@ -6,6 +6,7 @@ import { USER } from '../../../support/desk/desk.js'
 import { bearer } from '../../../support/desk/http-desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { BUY, FlowRig, graphOf, HELLO, note, SLOW, scheduled } from './flow-rig.js'
+import { asleep } from '../../../support/asleep.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
@@ -130,9 +131,9 @@ test('one that fires while its workflow runs is not spent', async () => {
 test('an alert whose time is over is put away', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(alerting({ condition: 'greater_than', price: 99_999, expiration: '1h' }))
-  await rig.clock.advance(59 * 60_000)
+  await asleep(rig.clock, 59 * 60_000)
   expect(await isActive(rig, id)).toBe(true)
-  await rig.clock.advance(2 * 60_000)
+  await asleep(rig.clock, 2 * 60_000)
   await eventually(async () => !(await isActive(rig, id)))
   expect(await rig.runs(id)).toEqual([])
 })
@@ -298,7 +299,7 @@ test.each<[string, Record<string, string>, number, number]>([
   const [id, other] = [await rig.create(HELLO), await rig.create(HELLO, 'Other')]
   await rig.execute(other)
   for (let count = 0; count < 5; count++) await rig.execute(id)
-  await rig.clock.advance(3 * 86_400_000)
+  await asleep(rig.clock, 3 * 86_400_000)
   for (let count = 0; count < 4; count++) await rig.execute(id)
   await rig.pass(2000)
   await eventually(async () => (await rig.runs(id)).length === kept)

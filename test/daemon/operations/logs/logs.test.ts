@@ -5,6 +5,7 @@ import { OPERATION_LIST } from '../../../../src/daemon/operations/index.js'
 import { READS } from '../../../../src/daemon/operations/logs/reads.js'
 import { orderPlaced } from '../../../core/telemetry/fixtures.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
+import { asleep } from '../../../support/asleep.js'
 
 const DAY_MS = 86_400_000
 
@@ -14,7 +15,7 @@ async function open() {
   const get = (path: string) => http.request('GET', path, { headers: bearer(token) })
   /** Moves the clock and signs in again, because a session ends at night. */
   const advance = async (ms: number) => {
-    await http.desk.clock.advance(ms)
+    await asleep(http.desk.clock, ms)
     token = await http.signIn()
   }
   const clear = () => http.request('POST', '/analyzer/clear', { headers: bearer(token) })

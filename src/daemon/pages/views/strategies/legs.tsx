@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
+import { Amount } from '../../components/amount.js'
 import { cell, number, rupees } from '../../components/format.js'
 import { type Column, Table } from '../../components/table.js'
 import { type Data, type Props, pathOf, type Strategy } from './parts.js'

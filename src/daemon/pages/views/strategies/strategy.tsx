@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import { istDateTime } from '../../../../core/time/index.js'
+import { Amount } from '../../components/amount.js'
 import { cell, rupees } from '../../components/format.js'
 import { NoticeBox } from '../../components/notice.js'
 import { addressWith, type Column, Table, Tiles } from '../../components/table.js'
@@ -8,7 +9,6 @@ import { Side } from '../legs.js'
 import { Actions } from './actions.js'
 import { ConfiguredLegs, LiveLegs } from './legs.js'
 import {
-  Amount,
   type Data,
   Drawdown,
   Mode,
