@@ -31,6 +31,8 @@ const PUBLIC: readonly string[] = [
   'GET /whatsapp/webhook',
   'POST /whatsapp/webhook',
   'GET /setup',
+  'GET /manifest.webmanifest',
+  'GET /icon.svg',
   'GET /login',
   'GET /auth/login',
   'GET /auth/login/totp',

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { Context } from '../../../src/cli/framework/context.js'
@@ -96,6 +96,7 @@ test('a sign-in sends no password to a daemon that does not prove the id of the 
   const { id } = SigningKey.make()
   const stranger = await LightDaemon.open()
   const { access, home } = accessOf({ SVC_URL: '' })
+  mkdirSync(home, { recursive: true })
   writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: 1, url: stranger.url, id }))
   const client = await access.signIn?.client(LIMIT_MS)
   const body = { username: USER, password: PASSWORD }
