@@ -1,9 +1,9 @@
 import { generateSync } from 'otplib'
 import { describe, expect, it, test } from 'vitest'
 import { ALL_OPERATION_LIST } from '../../src/daemon/operations/all.js'
+import { asleep } from '../support/asleep.js'
 import { USER } from '../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD } from '../support/desk/http-desk.js'
-import { asleep } from '../support/asleep.js'
 
 const NEW = 'New-Horse-2!'
 /** Requests to change how the owner signs in, without the proof that each needs besides the session. */

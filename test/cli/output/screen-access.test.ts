@@ -6,9 +6,9 @@ import { readSettings } from '../../../src/cli/framework/globals.js'
 import { readSecret, storeSecret } from '../../../src/cli/io/home.js'
 import { ScreenAccess } from '../../../src/cli/output/screen-access.js'
 import { SigningKey } from '../../../src/core/secrets/index.js'
+import { LightDaemon } from '../../support/daemons/light-daemon.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
-import { LightDaemon } from '../../support/daemons/light-daemon.js'
 import { ioOf } from '../support/terminal.js'
 
 const LIMIT_MS = 10_000

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { Browser, BROWSER } from '../../support/desk/browser.js'
+import { BROWSER, Browser } from '../../support/desk/browser.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 
 let http: HttpDesk

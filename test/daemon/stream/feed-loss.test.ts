@@ -3,9 +3,9 @@ import type { Tick } from '../../../src/core/market/index.js'
 import { brokerStateView } from '../../../src/daemon/operations/control/broker/state.js'
 import { MarketStream } from '../../../src/daemon/stream/market/stream.js'
 import type { Receiver } from '../../../src/daemon/stream/market/topic.js'
+import { asleep } from '../../support/asleep.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 import { deskClock } from '../../support/desk/desk-clock.js'
-import { asleep } from '../../support/asleep.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 

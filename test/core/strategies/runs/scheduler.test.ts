@@ -5,10 +5,10 @@ import { parseStrategy } from '../../../../src/core/strategies/config/index.js'
 import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { RunScheduler } from '../../../../src/core/strategies/runs/scheduler.js'
 import { istInstant, istTime } from '../../../../src/core/time/index.js'
+import { asleep } from '../../../support/asleep.js'
 import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
-import { asleep } from '../../../support/asleep.js'
 
 /** The rig starts on a Friday at 11:00. */
 const SCHEDULE = {

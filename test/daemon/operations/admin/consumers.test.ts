@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { syncFromBroker } from '../../../../src/daemon/broker/instrument-loading.js'
+import { asleep } from '../../../support/asleep.js'
 import { FlowRig, graphOf, HELLO, scheduled } from '../flows/flow-rig.js'
 import { type AdminRig, adminRig, adminRigOf } from './admin-rig.js'
-import { asleep } from '../../../support/asleep.js'
 
 /* A change by a route of the administration is effective at once in everything that reads it. Today is a Friday, 11:00. */
 const TODAY = '2026-11-20'

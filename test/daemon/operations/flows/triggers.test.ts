@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import type { Body } from '../../../../src/core/flows/ports.js'
 import type { Quote, SymbolRef } from '../../../../src/core/market/schema.js'
+import { asleep } from '../../../support/asleep.js'
 import { USER } from '../../../support/desk/desk.js'
 import { bearer } from '../../../support/desk/http-desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { BUY, FlowRig, graphOf, HELLO, note, SLOW, scheduled } from './flow-rig.js'
-import { asleep } from '../../../support/asleep.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
+import { asleep } from '../../../support/asleep.js'
 import { bearer, type Reply } from '../../../support/desk/http-desk.js'
 import { settled } from '../../../support/settled.js'
 import { BUY, broken, FlowRig, graphOf, HELLO, HOOK, note, order, SLOW, scheduled } from './flow-rig.js'
-import { asleep } from '../../../support/asleep.js'
 
 interface Hook {
   rig: FlowRig

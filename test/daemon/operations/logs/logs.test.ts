@@ -4,8 +4,8 @@ import type { EventMode } from '../../../../src/core/events/index.js'
 import { OPERATION_LIST } from '../../../../src/daemon/operations/index.js'
 import { READS } from '../../../../src/daemon/operations/logs/reads.js'
 import { orderPlaced } from '../../../core/telemetry/fixtures.js'
-import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 import { asleep } from '../../../support/asleep.js'
+import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
 const DAY_MS = 86_400_000
 

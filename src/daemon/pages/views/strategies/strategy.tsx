@@ -8,16 +8,7 @@ import type { PageContent, View } from '../../page.js'
 import { Side } from '../legs.js'
 import { Actions } from './actions.js'
 import { ConfiguredLegs, LiveLegs } from './legs.js'
-import {
-  type Data,
-  Drawdown,
-  Mode,
-  PRICE_SECONDS,
-  type Props,
-  pathOf,
-  State,
-  Switches,
-} from './parts.js'
+import { type Data, Drawdown, Mode, PRICE_SECONDS, type Props, pathOf, State, Switches } from './parts.js'
 import { questionOf } from './questions.js'
 
 /** One strategy: its run, legs, orders and events, and the buttons that change it. Or a question before a change. */
