@@ -27,8 +27,8 @@ export const positionsView: View<'GET /positions'> = ({ data }) => {
         facts={[
           ['Open', number(open.length)],
           ['Profit or loss', <Amount value={sum(rows, ({ pnl }) => pnl)} />],
-          ['Long', rupees(sum(open, (one) => Math.max(0, valueOf(one))))],
-          ['Short', rupees(sum(open, (one) => Math.max(0, -valueOf(one))))],
+          ['Long', rupees(sum(open, (one) => Math.max(0, marketValue(one))))],
+          ['Short', rupees(sum(open, (one) => Math.max(0, -marketValue(one))))],
         ]}
       />
       <section>
@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<Position>[] = [
   { title: 'Quantity', cell: ({ quantity }) => number(quantity), look: 'num' },
   { title: 'Average', cell: ({ average_price: average }) => rupees(average), look: 'num' },
   { title: 'Last', cell: ({ ltp }) => rupees(ltp), look: 'num' },
-  { title: 'Value', cell: (row) => rupees(valueOf(row)), look: 'num' },
+  { title: 'Value', cell: (row) => rupees(marketValue(row)), look: 'num' },
   { title: 'Profit or loss', cell: ({ pnl }) => <Amount value={pnl} />, look: 'num' },
 ]
 
@@ -71,7 +71,7 @@ function sideOf(quantity: number) {
 }
 
 /** The value at the last price in rupees, negative for a short position. */
-const valueOf = ({ contract_value: contract = 1, ltp, quantity }: Position) => quantity * ltp * contract
+const marketValue = ({ contract_value: contract = 1, ltp, quantity }: Position) => quantity * ltp * contract
 
 const sum = <Row,>(rows: readonly Row[], of: (row: Row) => number) =>
   rows.reduce((total, row) => total + of(row), 0)
