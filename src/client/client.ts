@@ -38,7 +38,7 @@ export interface CallOptions {
    * of the first one and is not executed again.
    */
   idempotencyKey?: string
-  /** Checks an order and sends nothing (`placeorder`). */
+  /** Checks orders and sends nothing (`placeorder`, `basketorder`). */
   dryRun?: true
   signal?: AbortSignal
 }

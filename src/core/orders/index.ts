@@ -98,6 +98,7 @@ export {
   codeOf,
   type Failure,
   isInDoubt,
+  isPassed,
   isPlaced,
   isWhole,
   type LegResult,

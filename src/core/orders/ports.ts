@@ -90,6 +90,17 @@ export const SANDBOX = 'sandbox'
  */
 type SandboxOutcome = { ok: true; orderId: string } | SandboxRefusal
 
+/** What the sandbox would do with an order: the margin, or why it would refuse it. */
+interface SandboxPreview {
+  margin: number | null
+  refusal?: string
+}
+
+/** A copy of the simulated account, on which orders take effect that nobody places. */
+export interface SandboxRehearsal {
+  preview(order: OrderRequest): Promise<SandboxPreview>
+}
+
 /** An order of the sandbox, as its strategy sees it. */
 interface SimulatedOrder extends PositionRef {
   product: Product
@@ -119,11 +130,9 @@ export interface SandboxExecution {
   /** Returns the durable outcome of an order; undefined when the sandbox never accepted it. */
   outcomeOf(userId: string, orderId: string): Promise<SandboxOutcome | undefined>
   /** `isStored`: the order is sent on a later day, which has a price band of its own. */
-  preview(
-    userId: string,
-    order: OrderRequest,
-    options?: { isStored?: boolean },
-  ): Promise<{ margin: number | null; refusal?: string }>
+  preview(userId: string, order: OrderRequest, options?: { isStored?: boolean }): Promise<SandboxPreview>
+  /** Returns previews of orders that are decided one after the other: each meets the account that those before it leave. */
+  rehearse(userId: string): Promise<SandboxRehearsal>
   /** Returns the durable status of an order; undefined when the sandbox never accepted it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
   /** Returns the durable orders with these ids; an id that the sandbox never accepted is missing. */

@@ -65,6 +65,20 @@ export interface PreviewedResult extends Common {
   orderId?: string
 }
 
+/** The orders of one request, previewed in the order in which they would be sent. */
+export interface PreviewedOrders {
+  previews: readonly (PreviewedResult | UnplacedResult)[]
+  /** The margin of those that would be placed, together; undefined when it is not known. */
+  margin: number | undefined
+}
+
+/** A request of several orders that was previewed and not sent. */
+export interface RehearsedResult extends Common {
+  outcome: 'rehearsed'
+  preview: { mode: TradingMode | 'semi_auto'; margin: number | undefined }
+  legs: readonly LegResult[]
+}
+
 /** The result of one order. */
 export type SingleResult = PlacedResult | UnplacedResult | InDoubtResult | PreviewedResult
 
@@ -144,6 +158,7 @@ interface NoActionResult extends Common {
 export type OrderResult =
   | SingleResult
   | ExecutedResult
+  | RehearsedResult
   | ClosedResult
   | SlicedResult
   | ChangedResult
@@ -233,6 +248,11 @@ export function isInDoubt(result: OrderResult): boolean {
   if (result.outcome === 'in_doubt') return !result.isHalfDone
   const legs = 'legs' in result ? (result.legs ?? []) : []
   return legs.some(({ orders }) => orders.some((order) => order.result.outcome === 'in_doubt'))
+}
+
+/** Returns whether an order that was previewed would be placed. */
+export function isPassed(result: SingleResult): result is PreviewedResult {
+  return result.outcome === 'previewed' && result.preview.checks.every(({ ok }) => ok)
 }
 
 /** Returns whether an order of a leg was placed. Only a split leg has more than one order. */

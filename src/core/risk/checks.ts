@@ -18,6 +18,8 @@ export interface RiskFacts {
   priceAgeMs: number | undefined
   /** The orders admitted so far in this session. */
   ordersToday: number
+  /** The orders of the same request that would be sent before it: only a dry run counts them. */
+  ordersAhead?: number
   /** The day's P&L of the account, realised and open. */
   dayPnl: Money | undefined
   killSwitch: KillSwitchState
@@ -146,10 +148,11 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
   ['price_band_percent', checkPriceBand],
   [
     'max_orders_per_day',
-    (_order, rules, facts) =>
-      rules.max_orders_per_day !== null && facts.ordersToday >= rules.max_orders_per_day
-        ? `${facts.ordersToday} orders were placed today; the limit is ${rules.max_orders_per_day}`
-        : undefined,
+    (_order, { max_orders_per_day: limit }, { ordersAhead = 0, ordersToday }) => {
+      if (limit === null || ordersToday + ordersAhead < limit) return undefined
+      const ahead = ordersAhead === 0 ? '' : ` and ${ordersAhead} of the request come before this one`
+      return `${ordersToday} orders were placed today${ahead}; the limit is ${limit}`
+    },
   ],
   [
     'max_day_loss',

@@ -154,10 +154,19 @@ export class RiskGate {
     })
   }
 
-  /** Returns every rule's verdict on an order, for a dry run. */
-  async explain(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskCheck[]> {
+  /**
+   * Returns every rule's verdict on an order, for a dry run.
+   * @param ordersAhead the orders of the same request that would be sent before it, which count as orders of the day
+   */
+  async explain(
+    userId: string,
+    mode: TradingMode,
+    order: OrderRequest,
+    ordersAhead = 0,
+  ): Promise<RiskCheck[]> {
     const price = () => this.#ports.lastPrice(order) ?? this.#ports.quote(order)
-    return allChecks(order, this.#rules, await this.#facts(userId, mode, order, price))
+    const facts = await this.#facts(userId, mode, order, price)
+    return allChecks(order, this.#rules, { ...facts, ordersAhead })
   }
 
   /** Returns the facts: at once when they are in memory, which they are with the default rules and a price. */

@@ -8,6 +8,7 @@ import { ExpiryTimer } from './clock/expiry-timer.js'
 import { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
 import { isPrice } from './engine/matching.js'
+import type { SandboxState } from './engine/state.js'
 import { PricePoller } from './market/price-poller.js'
 import { Watchlist } from './market/watchlist.js'
 import type { DayMark, SandboxCalendar, SandboxEvent, SandboxInstruments, SandboxMarket } from './schema.js'
@@ -153,6 +154,11 @@ export class Runtime {
     }
     const now = this.#options.clock.now()
     return ask(await this.#stored(), { changes: new Changes(), now, session: this.#sessionAt(now) })
+  }
+
+  /** Returns an engine on a copy of one user's account: its decisions change and store nothing. */
+  onCopyOf(userId: string): Promise<Engine> {
+    return this.read(({ settings, state }) => this.#engineOn(state.copyOf(userId), settings))
   }
 
   /** Resolves when every decision until now is durable. @throws ServiceError when the disk refused one */
@@ -343,7 +349,11 @@ export class Runtime {
   /** Returns the account as it is on disk. */
   async #stored(): Promise<Engine> {
     const [state, settings] = await Promise.all([this.store.load(), this.store.settings()])
-    return new Engine(state, new SandboxSettings(settings), {
+    return this.#engineOn(state, new SandboxSettings(settings))
+  }
+
+  #engineOn(state: SandboxState, settings: SandboxSettings): Engine {
+    return new Engine(state, settings, {
       instruments: this.#options.instruments,
       calendar: this.#options.calendar,
       alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,

@@ -17,6 +17,7 @@ import { OrderIds } from './engine/order-ids.js'
 import { SandboxGttService } from './gtt/gtt-service.js'
 import { undoStrandedClaims } from './gtt/gtts.js'
 import { type NewOrder, Placing } from './placing.js'
+import { Rehearsal } from './rehearsal.js'
 import { Runtime, type SandboxOptions } from './runtime.js'
 import type {
   CancelAllOutcome,
@@ -153,6 +154,11 @@ export class Sandbox {
     if ('message' in draft) return refusal(draft.message)
     const quote = await this.#runtime.quote(order, quoteNeedsOf(order))
     return this.#runtime.read((engine, decision) => engine.preview(userId, draft, quote, decision, options))
+  }
+
+  /** Returns previews of orders that are decided one after the other, as {@link placeAll} does. */
+  async rehearse(userId: string): Promise<Rehearsal> {
+    return new Rehearsal(userId, this.#runtime, this.#options.instruments, await this.#runtime.onCopyOf(userId))
   }
 
   async cancel(userId: string, orderId: string): Promise<ChangeOutcome> {

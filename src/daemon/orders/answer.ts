@@ -3,9 +3,11 @@ import type { ErrorCode } from '../../core/errors/index.js'
 import {
   codeOf,
   type Failure,
+  isPassed,
   isPlaced,
   isWhole,
   type LegResult,
+  messageOfResult,
   type OrderResult,
   shortfallOf,
 } from '../../core/orders/index.js'
@@ -154,6 +156,16 @@ function membersOf(result: OrderResult): Body {
         ...(orderId !== undefined && { orderid: orderId }),
       } satisfies BodyOf<typeof answers.dryRun> & { readonly orderid?: string }
     }
+    case 'rehearsed': {
+      const { legs, preview } = result
+      return {
+        status: 'success',
+        dry_run: true,
+        mode: preview.mode,
+        margin_required: preview.margin ?? null,
+        orders: legs.map(rehearsedRow),
+      } satisfies Omit<BodyOf<typeof answers.basketDryRun>, 'orders'> & { readonly orders: Body[] }
+    }
   }
 }
 
@@ -178,6 +190,32 @@ function positionRowOf(leg: LegResult): Body {
     status: isWhole(leg) ? 'success' : 'error',
     ...(message !== undefined && { message }),
     ...splitRowOf(leg),
+  }
+}
+
+/** Renders an order that would be sent, or the reason why it would not. */
+function rehearsedRow({ orders: [only], problem, shown }: LegResult): Body {
+  const result = only?.result
+  if (result?.outcome !== 'previewed') {
+    const message = problem ?? (result && messageOfResult(result)) ?? ''
+    return { ...shown, ok: false, message, value: null, margin_required: null, checks: [] }
+  }
+  const { checks, lastPrice, margin, order, value } = result.preview
+  const failed = checks.filter(({ ok }) => !ok)
+  const [first] = failed
+  return {
+    ...shown,
+    action: order.action,
+    quantity: order.quantity,
+    ok: isPassed(result),
+    ...(first && {
+      rule: first.rule,
+      message: failed.map(({ message, rule }) => message ?? rule).join('; '),
+    }),
+    last_price: lastPrice ?? null,
+    value: value ?? null,
+    margin_required: margin ?? null,
+    checks,
   }
 }
 

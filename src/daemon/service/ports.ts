@@ -5,7 +5,7 @@ import type { Money } from '../../core/money/index.js'
 import { toMoney } from '../../core/money/index.js'
 import type { LiveOrders, OrderJournal, SandboxExecution } from '../../core/orders/index.js'
 import type { RiskPorts } from '../../core/risk/index.js'
-import type { Sandbox } from '../../core/sandbox/index.js'
+import type { PreviewOutcome, Sandbox } from '../../core/sandbox/index.js'
 import { type Clock, sessionStart } from '../../core/time/index.js'
 
 /** Returns the sandbox in the form the order path uses. */
@@ -14,9 +14,10 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     newOrderId: () => sandbox.newOrderId(),
     placeAll: (userId, orders, options) => sandbox.placeAll(userId, orders, options),
     outcomeOf: (userId, orderId) => sandbox.outcomeOf(userId, orderId),
-    preview: async (userId, order, options) => {
-      const preview = await sandbox.preview(userId, order, options)
-      return preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }
+    preview: async (userId, order, options) => previewOf(await sandbox.preview(userId, order, options)),
+    rehearse: async (userId) => {
+      const rehearsal = await sandbox.rehearse(userId)
+      return { preview: async (order) => previewOf(await rehearsal.preview(order)) }
     },
     statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,
     ordersWith: (orderIds) => sandbox.ordersWith(orderIds),
@@ -35,6 +36,9 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     closeEach: (userId, positions) => sandbox.closeEach(userId, positions),
   }
 }
+
+const previewOf = (preview: PreviewOutcome) =>
+  preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }
 
 /**
  * Returns the active broker for new orders. It refuses them until the broker's own instruments are loaded.

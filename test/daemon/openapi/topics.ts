@@ -224,6 +224,7 @@ async function orders(talk: Conversation): Promise<void> {
   ]) {
     await talk.ask(`POST /api/v1/${name}`)
   }
+  await talk.ask('POST /api/v1/basketorder', { headers: { 'x-dry-run': '1' } })
   const unknown = { symbol: 'NOPE', exchange: 'NSE', action: 'SELL', quantity: 1 }
   await talk.ask('POST /api/v1/basketorder', { with: { orders: [unknown] } })
   await talk.ask('POST /api/v1/optionsorder', { with: { quantity: 130, splitsize: 65 } })

@@ -126,6 +126,25 @@ export class Idempotency {
     }
   }
 
+  /**
+   * Returns the result that is kept under a key, and executes nothing; undefined if there is none.
+   * @param resultOf returns the result for a key that was stored without one
+   * @throws ServiceError `conflict` if the key was used for another request
+   */
+  async kept(
+    use: KeyUse,
+    resultOf: (stored: StoredKey) => Promise<OrderResult>,
+  ): Promise<OrderResult | undefined> {
+    const running = this.#running.get(idOf(use))
+    const stored = running ?? (await this.#find(use))
+    if (!stored) return undefined
+    requireSameRequest(stored.requestHash, use)
+    if ('result' in stored) return stored.result
+    return stored.body === null
+      ? (this.#unstored.get(idOf(use)) ?? resultOf(stored))
+      : JSON.parse(stored.body)
+  }
+
   async #runOnce(
     use: KeyUse,
     execute: (claim: KeyClaim) => Promise<OrderResult>,

@@ -13,6 +13,7 @@ import { newBatchRef } from '../order-ref.js'
 import type { OrderKind, Pipeline, StartedKey } from '../pipeline/pipeline.js'
 import { retryObjection } from '../pipeline/retry.js'
 import { lackRefusal } from '../place/lack.js'
+import type { SingleOrders } from '../place/single-orders.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish/publish.js'
@@ -23,6 +24,7 @@ import {
   messageOfResult,
   notSent,
   type OrderResult,
+  refusal,
   resultOfEnd,
   resultOfError,
   type UnplacedResult,
@@ -32,7 +34,7 @@ import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './
 import { type OwnPositions, ownPositions } from './own-positions.js'
 import type { Batch, BatchStore, DecidedBatch } from './plans/batch-store.js'
 import type { Batches, BatchResult } from './plans/batches.js'
-import { ordersOf } from './plans/plan.js'
+import { legResults, ordersOf } from './plans/plan.js'
 
 interface MultiOrdersParts {
   clock: Clock
@@ -51,6 +53,9 @@ type MultiResult = { result: OrderResult } & Partial<Pick<BatchResult, 'plan' | 
 
 const STILL_IN_DOUBT =
   'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
+
+const STILL_SENDS =
+  'The service stopped before it came to some orders of this request. A repeat under its key still sends them.'
 
 type Request = Record<string, unknown>
 type Kind<P extends object> = MultiOrderKind<P, OrderOperationName>
@@ -132,6 +137,34 @@ export class MultiOrders {
   plan<P extends object>(kind: Kind<P>, payload: P, { userId, source }: PlaceContext): Promise<Planned> {
     const { ports, tools } = this.#parts
     return kind.plan(payload, { userId, source, mode: ports.mode() }, tools)
+  }
+
+  /**
+   * Returns what would become of a request: the result that is kept under the key of its caller, or else each of its orders.
+   * Sends and writes nothing.
+   * @throws ServiceError `conflict` if the key was used for another request
+   */
+  async preview<P extends object>(
+    kind: Kind<P>,
+    payload: P,
+    context: PlaceContext,
+    single: Pick<SingleOrders, 'previewAll'>,
+  ): Promise<OrderResult> {
+    const { pipeline, ports, queue } = this.#parts
+    const { operation } = kind
+    const { source, userId } = context
+    const kept = await pipeline.kept({ operation, payload, context }, async ({ orderRef }) => {
+      const known = await this.known(orderRef)
+      return known.unfinished ? refusal('conflict', STILL_SENDS) : known
+    })
+    if (kept) return kept
+    const mode = queue.shouldQueue(userId, operation, source) ? 'semi_auto' : ports.mode()
+    const planned = await this.plan(kind, payload, context)
+    if ('result' in planned) return planned.result
+    const { plan } = planned
+    const orders = ordersOf(plan).map(({ order }) => order)
+    const { margin, previews } = await single.previewAll(orders, context)
+    return { outcome: 'rehearsed', preview: { mode, margin }, legs: legResults(plan, previews) }
   }
 
   /** @param decided the mode of the request where the caller has decided it; otherwise the mode of its start */

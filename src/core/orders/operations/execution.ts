@@ -4,7 +4,7 @@ import type { CancelGttPayload, ModifyGttPayload, PlaceGttPayload } from '../gtt
 import type { ClosePayload } from '../multi/close.js'
 import type { MultiOrderKind, Planned } from '../multi/kind.js'
 import type { PlaceContext } from '../ports.js'
-import type { OrderResult } from '../result.js'
+import type { OrderResult, PreviewedOrders } from '../result.js'
 import type { OrderPayload, PlaceOrderPayload } from '../schema.js'
 
 type Call<P, R = OrderResult> = (payload: P, context: PlaceContext) => Promise<R>
@@ -17,12 +17,19 @@ export interface ExecutingServices {
   single: {
     place: Call<PlaceOrderPayload>
     preview: Call<PlaceOrderPayload>
+    previewAll(orders: readonly OrderPayload[], context: PlaceContext): Promise<PreviewedOrders>
     /** Returns the value in rupees of one order; undefined if no price is known. */
     valueOf(order: OrderPayload): Promise<number | undefined>
   }
   multi: {
     submit<P extends object>(kind: MultiOrderKind<P>, payload: P, context: PlaceContext): Promise<OrderResult>
     plan<P extends object>(kind: MultiOrderKind<P>, payload: P, context: PlaceContext): Promise<Planned>
+    preview<P extends object>(
+      kind: MultiOrderKind<P>,
+      payload: P,
+      context: PlaceContext,
+      single: Pick<ExecutingServices['single'], 'previewAll'>,
+    ): Promise<OrderResult>
   }
   changes: {
     modify: Call<ModifyOrderPayload>
@@ -109,14 +116,21 @@ export function queueable(
   return { open, approved }
 }
 
-/** Returns the execution of requests that become other orders: their kind has the payload and makes the plan. */
+/**
+ * Returns the execution of requests that become other orders: their kind has the payload and makes the plan.
+ * @param options `hasPreview`: a caller may ask what would become of a request
+ */
 export function becomes<P extends object, N extends string>(
   kind: MultiOrderKind<P, N>,
+  { hasPreview = false } = {},
 ): QueueableExecution<N> {
+  const preview: ServiceCall<P> = ({ multi, single }, payload, context) =>
+    multi.preview(kind, payload, context, single)
   const { open } = calls({
     payload: kind.payload,
     run: ({ multi }, payload, context) => multi.submit(kind, payload, context),
     plan: ({ multi }, payload, context) => multi.plan(kind, payload, context),
+    ...(hasPreview && { preview }),
   })
   return { open, approved: kind }
 }

@@ -76,7 +76,7 @@ export const PLACING = {
   basketorder: {
     latencyKind: 'BASKET',
     queueable: true,
-    executes: becomes(BASKET_ORDER),
+    executes: becomes(BASKET_ORDER, { hasPreview: true }),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,

@@ -57,6 +57,20 @@ export class Pipeline {
   }
 
   /**
+   * Returns the result that is kept under the key of a caller, and executes nothing; undefined if there is none.
+   * @param resultOf returns the result for a key that leads to the record of its order
+   */
+  async kept<P extends object>(
+    { operation, payload, context }: Request<P>,
+    resultOf: (stored: StartedKey) => Promise<OrderResult>,
+  ): Promise<OrderResult | undefined> {
+    const { idempotencyKey: key } = context
+    if (key === undefined) return undefined
+    const use = keyUse(context, key, requestHash(operation, payload))
+    return this.idempotency.kept(use, (stored) => resultOf(startedBy(stored)))
+  }
+
+  /**
    * Executes any request once for each key of its caller, and publishes a fault before it passes it on. Nothing was sent then,
    * because an order that may have been sent ends in a result.
    * @param execute does the work; it gets the claim of the caller's key, if it has one

@@ -1,17 +1,26 @@
 import { BrokerError } from '../../brokers/broker.js'
 import { ServiceError } from '../../errors/index.js'
-import { formatMoney, orderValue, toMoney } from '../../money/index.js'
+import { formatMoney, orderValue, sumOfRupees, toMoney } from '../../money/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { isAboutChanges } from '../change/risk-check.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { Claims } from '../pipeline/claims.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
-import type { LiveOrders, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
+import type {
+  LiveOrders,
+  OrderPorts,
+  PlaceContext,
+  QueuePort,
+  SandboxExecution,
+  SandboxRehearsal,
+} from '../ports.js'
 import { publishPlaced } from '../publish/publish.js'
 import {
+  isPassed,
   markedWith,
   type OrderResult,
+  type PreviewedOrders,
   type PreviewedResult,
   refusal,
   type UnplacedResult,
@@ -48,10 +57,21 @@ interface SingleOrdersParts {
   ports: OrderPorts
 }
 
+/** The most orders of one request whose margin a broker is asked for. */
+const MOST_MARGINED = 50
+
 /** How an order is previewed. */
 interface PreviewOptions {
   brokersMargin?: boolean
   kind?: 'new' | 'stored' | 'change' | 'close'
+  before?: OrdersBefore
+}
+
+/** The orders of the same request that would be sent before an order. */
+interface OrdersBefore {
+  count: number
+  /** The simulated account that they leave; absent in Live mode. */
+  account: SandboxRehearsal | undefined
 }
 
 /** Returns the kind of request that becomes the order that it names. */
@@ -106,12 +126,12 @@ export class SingleOrders {
    * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
    * @param options `brokersMargin`: false leaves out the margin that the broker would have to be asked for. `kind`: a change
    * and a close pass fewer rules than a new order, and need no margin of their own; a stored order is sent on a later day,
-   * which has a price band of its own
+   * which has a price band of its own. `before`: what the rest of its request would do first
    */
   async preview(
     payload: OrderPayload,
     context: PlaceContext,
-    { brokersMargin = true, kind = 'new' }: PreviewOptions = {},
+    { before, brokersMargin = true, kind = 'new' }: PreviewOptions = {},
   ): Promise<PreviewedResult | UnplacedResult> {
     const { broker, ports, queue, risk, sandbox } = this.#parts
     const isStored = kind === 'stored'
@@ -125,9 +145,14 @@ export class SingleOrders {
     const unlisted = await unlistedRefusal(ports, order)
     if (unlisted) return markedWith(mode, unlisted)
     const lastPrice = await ports.quote(order, quoteNeedsOf(order))
-    const checks = kind === 'close' ? [] : await risk.explain(context.userId, mode, order)
+    const checks =
+      kind === 'close' ? [] : await risk.explain(context.userId, mode, order, before?.count)
+    // What the gate refuses never reaches the account.
+    const account = checks.every(({ ok }) => ok) ? before?.account : undefined
     const simulated =
-      isNew && mode === 'analyze' ? await sandbox.preview(context.userId, order, { isStored }) : undefined
+      isNew && mode === 'analyze'
+        ? await (account?.preview(order) ?? sandbox.preview(context.userId, order, { isStored }))
+        : undefined
     const instrument = ports.instrument(order)
     const band = isStored ? undefined : ports.priceBand(order)
     const unfit =
@@ -144,7 +169,7 @@ export class SingleOrders {
         margin: simulated
           ? (simulated.margin ?? undefined)
           : brokersMargin && isNew
-            ? await this.#brokersMargin(order)
+            ? await this.#brokersMargin([order])
             : undefined,
         checks: [
           ...checks.filter(({ rule }) => isNew || isAboutChanges(rule)),
@@ -155,6 +180,32 @@ export class SingleOrders {
         notes: ignoredTexts(payload.pricetype, { price: payload.price, trigger: payload.trigger_price }),
       },
     }
+  }
+
+  /**
+   * Previews the orders of one request, in the order in which they would be sent: each counts those before it that would be
+   * placed, and meets the simulated account that they leave. Executes nothing.
+   */
+  async previewAll(orders: readonly OrderPayload[], context: PlaceContext): Promise<PreviewedOrders> {
+    const { ports, sandbox } = this.#parts
+    const account = ports.mode() === 'analyze' ? await sandbox.rehearse(context.userId) : undefined
+    const previews: PreviewedOrders['previews'][number][] = []
+    const placed: PreviewedResult[] = []
+    for (const order of orders) {
+      const before = { count: placed.length, account }
+      const preview = await this.preview(order, context, { brokersMargin: false, before })
+      previews.push(preview)
+      if (isPassed(preview)) placed.push(preview)
+    }
+    return { previews, margin: await this.#marginOf(placed, account !== undefined) }
+  }
+
+  /** Returns the margin of orders together, which may hedge each other at a broker; undefined when it is not known. */
+  async #marginOf(placed: readonly PreviewedResult[], isSimulated: boolean): Promise<number | undefined> {
+    if (placed.length === 0) return 0
+    if (!isSimulated) return this.#brokersMargin(placed.map(({ preview }) => toOrderRequest(preview.order)))
+    const margins = placed.flatMap(({ preview }) => preview.margin ?? [])
+    return margins.length === placed.length ? sumOfRupees(margins) : undefined
   }
 
   /** Returns why the broker's plugin would not send an order in this contract; undefined if it would, or if nobody knows. */
@@ -171,9 +222,10 @@ export class SingleOrders {
    * Returns the margin the broker would block; undefined when the broker gives none. The preview works
    * without it.
    */
-  async #brokersMargin(order: OrderRequest): Promise<number | undefined> {
+  async #brokersMargin(orders: readonly OrderRequest[]): Promise<number | undefined> {
+    if (orders.length > MOST_MARGINED) return undefined
     try {
-      return (await this.#parts.broker.client().margins?.estimate([order]))?.total
+      return (await this.#parts.broker.client().margins?.estimate(orders))?.total
     } catch {
       return undefined
     }

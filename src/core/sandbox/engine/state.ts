@@ -36,6 +36,15 @@ export class SandboxState {
   /** The number of open positions and holdings per symbol. */
   readonly #openBySymbol = new Map<string, number>()
 
+  /** Returns a copy of one user's account and waiting orders, which can be decided on without a change of this state. */
+  copyOf(userId: string): SandboxState {
+    const copy = new SandboxState()
+    const account = this.accounts.get(userId)
+    if (account) copy.accounts.set(userId, copyOfAccount(account))
+    for (const order of this.waitingOf(userId)) copy.addWaiting({ ...order })
+    return copy
+  }
+
   /** Returns the waiting orders on a symbol, oldest first. */
   waitingOn(key: string): ReadonlySet<SandboxOrder> {
     return this.#waitingBySymbol.get(key) ?? NONE
@@ -193,4 +202,11 @@ export function newAccount(funds: SandboxFunds): Account {
   const positions = new Map<string, SandboxPosition>()
   const holdings = new Map<string, SandboxHolding>()
   return { funds, positions, holdings, totals: new AccountTotals(positions, holdings) }
+}
+
+function copyOfAccount({ funds, holdings, positions }: Account): Account {
+  const copy = newAccount({ ...funds })
+  for (const [key, position] of positions) copy.positions.set(key, { ...position })
+  for (const [key, holding] of holdings) copy.holdings.set(key, { ...holding })
+  return copy
 }

@@ -9,9 +9,14 @@ export const queued = ok({ message, mode: z.literal('semi_auto'), pending_order_
 
 export const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'The order was accepted.' })
 
-export const dryRun = ok({
+const checks = z.array(z.strictObject({ rule: text, ok: z.boolean(), message: text.optional() }))
+const previewed = {
   dry_run: z.literal(true),
   mode: z.enum(['live', 'analyze', 'semi_auto']),
+}
+
+export const dryRun = ok({
+  ...previewed,
   order: z.looseObject({
     symbol: text,
     exchange: text,
@@ -25,7 +30,7 @@ export const dryRun = ok({
   last_price: amount.nullable(),
   value: amount.nullable(),
   margin_required: amount.nullable(),
-  checks: z.array(z.strictObject({ rule: text, ok: z.boolean(), message: text.optional() })),
+  checks,
   notes: z
     .array(text)
     .optional()
@@ -61,6 +66,34 @@ export const smartOrder = z.union([
   queued,
 ])
 
+export const basketDryRun = ok({
+  ...previewed,
+  margin_required: amount
+    .nullable()
+    .meta({ description: 'The margin of the orders that would be placed, together.' }),
+  orders: z.array(
+    z.strictObject({
+      symbol: text,
+      exchange: text,
+      product: text,
+      batch_order: z.boolean().optional(),
+      is_last_order: z.boolean().optional(),
+      action: text.optional(),
+      quantity: amount.optional(),
+      ok: z.boolean().meta({ description: 'False if it would be refused.' }),
+      rule: text.optional(),
+      message: text.optional(),
+      last_price: amount.nullable().optional(),
+      value: amount.nullable(),
+      margin_required: amount.nullable(),
+      checks,
+    }),
+  ),
+}).meta({
+  description:
+    'The result of a dry run (X-Dry-Run): each order after those before it. With an Idempotency-Key under which an answer is kept, that answer comes instead.',
+})
+
 export const basketOrder = z.union([
   ok({
     mode: simulated,
@@ -76,6 +109,7 @@ export const basketOrder = z.union([
     ),
   }),
   queued,
+  basketDryRun,
 ])
 
 export const splitOrder = z.union([

@@ -50,7 +50,7 @@ async function answerOrder(
   const isDry = isDryRun(c)
   // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview)
-    throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
+    throw new ServiceError('validation', 'X-Dry-Run: Only placeorder and basketorder support a dry run.')
   const person = signedInOf(c, operation, principal, identity)
   const context = orderContext(c, principal, person, { clock, startedAt, clientOrderId })
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))

@@ -73,7 +73,7 @@ export const PLACING_OPERATIONS = {
   }),
   'POST /api/v1/basketorder': order('Places several orders: buy orders first, then sell orders.', {
     limit: 'api',
-    headers: HEADERS,
+    headers: [...HEADERS, 'X-Dry-Run'],
     body: basketOrderPayload.safeExtend(CLIENT_ID),
     example: { ...STRATEGY, orders: [LINE, { ...LINE, symbol: 'INFY', quantity: 5 }] },
     answer: answers.basketOrder,
