@@ -211,6 +211,8 @@ const TONES: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
   no: 'red',
   live: 'red',
   rejected: 'red',
+  refused: 'red',
+  in_doubt: 'red',
   unknown: 'red',
   stopped: 'red',
   sell: 'red',

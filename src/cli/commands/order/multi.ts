@@ -7,6 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
+import { askedIn, linesOf } from './basket/lines.js'
 import { resourceName } from './names.js'
 import {
   type FieldSpec,
@@ -16,7 +17,8 @@ import {
   orderArgument,
   readRequest,
 } from './request.js'
-import { KEY_OPTION, sendChange, sendOrders, showQueued, showResults } from './send.js'
+import { sendOrders, showResults } from './results.js'
+import { KEY_OPTION, sendChange, showQueued } from './send.js'
 import { orderOf, withPriceTypes } from './terms.js'
 
 const field = (
@@ -198,7 +200,7 @@ function fromFile(spec: {
       const done = await otherwise?.(context, input, body)
       if (done !== undefined) return done
       const { body: answer } = await sendChange(context, input, api, body)
-      return showResults(context, answer)
+      return showResults(context, answer, list === 'orders' ? askedIn(linesOf(body)) : [])
     },
   }
 }
@@ -211,10 +213,12 @@ export const basket = fromFile({
   details:
     'The file is a list of orders, or the body of POST /api/v1/basketorder with the list in `orders`. An order:\n' +
     '{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC","pricetype":"LIMIT","price":900}\n' +
-    '--dry-run shows what would become of each order. --all-or-nothing checks every order in the same way before the first is\n' +
-    'sent, and sends none if one would be refused; after that the broker may still refuse one. --retry-failed needs the file and\n' +
-    'the --idempotency-key of a basket of the last day: it places only the orders that certainly failed, never one that went\n' +
-    'through or is in doubt, and may be repeated. -o csv is one line for each order.',
+    '--dry-run shows what would become of each order after those before it: the orders of the day and the simulated funds\n' +
+    'count the whole basket. --all-or-nothing checks the basket in this way before the first order is sent, and sends none if\n' +
+    'one would be refused; after that the broker may still refuse one. --retry-failed needs the file and the key of a basket\n' +
+    'of the last 24 hours: it places only the orders that failed, never one that went through, and may be repeated. While an\n' +
+    'order is in doubt it places none (exit 8). -o csv is one line for each order, with the same columns for all of these;\n' +
+    '# is the number of the order in the file. Exit 5 if an order failed, 8 if one is in doubt: it may be at the broker.',
   examples: [
     'order basket basket.json',
     'order basket basket.yaml --strategy rebalance',
@@ -232,18 +236,16 @@ export const basket = fromFile({
     const chosen = ['dryRun', 'allOrNothing', 'retryFailed'].filter((name) => input.flag(name))
     if (chosen.length > 1)
       throw usageError('--dry-run, --all-or-nothing and --retry-failed exclude each other.')
-    const { checkBasket, requireAll, retryFailed, showChecks } = await import('./basket.js')
-    if (input.flag('dryRun')) {
-      const status = await showChecks(context, await checkBasket(context, body))
-      context.out.note('Dry run: nothing was sent.')
-      return status
-    }
+    if (chosen.length === 0) return undefined
+    const key = input.text('idempotencyKey') ?? textMember(body, 'client_order_id')
     if (input.flag('retryFailed')) {
-      const key = input.text('idempotencyKey')
       if (key === undefined) throw usageError('--retry-failed needs the --idempotency-key of the basket.')
+      const { retryFailed } = await import('./basket/retry.js')
       return retryFailed(context, body, key)
     }
-    if (input.flag('allOrNothing')) await requireAll(context, body, input.text('idempotencyKey'))
+    const { checkBasket, requireAll } = await import('./basket/check.js')
+    if (input.flag('dryRun')) return checkBasket(context, body)
+    await requireAll(context, body, key)
     return undefined
   },
 })

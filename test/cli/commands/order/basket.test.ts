@@ -1,9 +1,8 @@
-import { expect, test } from 'vitest'
-import { NOT_SENT } from '../../../../src/core/orders/end.js'
+import { describe, expect, test } from 'vitest'
 import { LightDaemon } from '../../../support/daemons/light-daemon.js'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
 
-/* A basket that is sent again under its key. */
+/* A basket: what is checked before it, what its results say, and what is sent again under its key. */
 
 const HOUR_MS = 3_600_000
 const stdin = JSON.stringify(
@@ -68,63 +67,177 @@ test.each([
   ])
 })
 
-test('a retry counts from the oldest record of the key: the first request may be lost', async () => {
-  const desk = await CliDesk.open()
-  const at = (hours: number) => new Date(desk.clock.now() - hours * HOUR_MS).toISOString()
-  const entry = { by: null, mode: 'live', rule: null, words: null, audit: null, what: '' }
-  const daemon = await LightDaemon.open({
-    routes: {
-      'POST /api/v1/why': {
-        status: 'success',
-        data: {
-          ...{ schema: 'why/1', id: 'key:b1', kind: 'key', also: [], state: 'done' },
-          entries: [
-            { ...entry, at: at(25), kind: 'order', id: 'o1', state: 'accepted' },
-            { ...entry, at: at(2), kind: 'request', id: 'r2', state: 'done' },
-          ],
-        },
-      },
-    },
+const line = (symbol: string, quantity: number, product = 'MIS') => {
+  return { symbol, exchange: 'NSE', action: 'BUY', product, quantity }
+}
+const placed = async (desk: CliDesk) => JSON.parse((await desk.svc('order list -o json')).stdout).length
+
+/** Makes the keys older than the daemon keeps their answers. */
+async function forgetKeys(desk: CliDesk): Promise<void> {
+  await desk.service.databases.svc.write((tx) =>
+    tx.exec(`update idempotency_keys set created_at = created_at - ${25 * HOUR_MS}`),
+  )
+}
+
+describe('a basket whose answer is no longer kept', () => {
+  test('is checked again with --all-or-nothing: a key of every day is a new one each day', async () => {
+    const desk = await CliDesk.open()
+    const send = 'order basket - --all-or-nothing --idempotency-key morning-1 --yes'
+    expect((await desk.svc(send, { stdin })).exit).toBe(0)
+    await forgetKeys(desk)
+    await desk.svc('risk kill')
+    const { exit, stderr } = await desk.svc(send, { stdin })
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('nothing was sent')])
   })
-  const line = 'order basket - --retry-failed --idempotency-key b1 --yes'
-  const { exit, stderr } = await desk.svc(line, { stdin, env: { SVC_URL: daemon.url } })
-  expect([exit, stderr]).toEqual([5, expect.stringContaining('no longer kept')])
-  expect(daemon.seen.map(({ path }) => path)).toEqual(['/api/v1/why'])
+
+  test('is not retried: nobody knows any more what failed', async () => {
+    const desk = await CliDesk.open()
+    await desk.svc('risk set max_order_quantity=5 --yes')
+    const orders = JSON.stringify([line('SBIN', 1), line('INFY', 9)])
+    const send = 'order basket - --idempotency-key b1 --yes'
+    expect((await desk.svc(send, { stdin: orders })).exit).toBe(5)
+    await forgetKeys(desk)
+    await desk.svc('risk set max_order_quantity=off --yes')
+    const before = await placed(desk)
+    const { exit, stderr } = await desk.svc(`${send} --retry-failed`, { stdin: orders })
+    expect([exit, stderr]).toEqual([5, expect.stringContaining('no longer kept')])
+    expect(await placed(desk)).toBe(before)
+  })
 })
 
-test('a retry leaves alone what a repeat of the first key may still send', async () => {
-  const desk = await CliDesk.open()
-  const entry = { by: null, mode: 'live', rule: null, words: null, audit: null, what: '' }
-  const askedAgo = (minutes: number) => {
-    const at = new Date(desk.clock.now() - minutes * 60_000).toISOString()
-    return { ...entry, at, kind: 'request', id: 'r1', state: 'done' }
-  }
-  const row = { exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' }
-  const results = [
-    { ...row, order_num: 1, symbol: 'SBIN', status: 'success', orderid: '1' },
-    { ...row, order_num: 2, symbol: 'INFY', status: 'error', message: NOT_SENT },
-  ]
-  const daemon = await LightDaemon.open({
-    routes: { 'POST /api/v1/basketorder': { status: 'success', mode: 'live', results } },
+describe('the check of a whole basket', () => {
+  test('counts its orders of the day together', async () => {
+    const desk = await CliDesk.open()
+    await desk.svc('risk set max_orders_per_day=1 --yes')
+    const { exit, stdout } = await desk.svc('order basket - --dry-run -o json', { stdin })
+    const rows: { status: string; rule: string | null }[] = JSON.parse(stdout)
+    expect(exit).toBe(5)
+    expect(rows).toMatchObject([{ status: 'ok' }, { status: 'refused', rule: 'max_orders_per_day' }])
+    const sent = await desk.svc('order basket - --all-or-nothing --yes', { stdin })
+    expect([sent.exit, await placed(desk)]).toEqual([5, 0])
   })
-  const line = 'order basket - --retry-failed --idempotency-key b1 --yes'
-  for (const minutes of [14, 17]) {
-    daemon.seen.length = 0
-    const data = {
-      schema: 'why/1',
-      id: 'b1',
-      kind: 'key',
-      also: [],
-      state: 'done',
-      entries: [askedAgo(minutes)],
-    }
-    daemon.answerWith('POST /api/v1/why', { status: 'success', data })
-    const { stderr } = await desk.svc(line, { stdin, env: { SVC_URL: daemon.url } })
-    const sent = daemon.seen.filter(({ path }) => path === '/api/v1/basketorder').length
-    expect([minutes, stderr.includes('may still send'), sent > 1]).toEqual([
-      minutes,
-      minutes < 15,
-      minutes > 15,
+
+  test('counts the simulated funds that the orders before it leave, and those that a sale brings in', async () => {
+    const desk = await CliDesk.open()
+    await desk.svc('analyze on')
+    await desk.svc('risk set max_order_value=off --yes')
+    const dear = JSON.stringify([line('SBIN', 8000, 'CNC'), line('SBIN', 8000, 'CNC')])
+    const { exit, stdout } = await desk.svc('order basket - --dry-run -o json', { stdin: dear })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([
+      5,
+      [{ status: 'ok' }, { status: 'refused', rule: 'sandbox', message: expect.stringMatching(/^Insufficient/) }],
     ])
+    const closing = [line('SBIN', 5, 'CNC'), { ...line('SBIN', 5, 'CNC'), action: 'SELL' }]
+    const both = await desk.svc('order basket - --dry-run', { stdin: JSON.stringify(closing) })
+    expect([both.exit, await placed(desk)]).toEqual([0, 0])
+  })
+
+  test('has the columns of the results in a file', async () => {
+    const desk = await CliDesk.open()
+    const checked = await desk.svc('order basket - --dry-run -o csv', { stdin })
+    const sent = await desk.svc('order basket - --yes -o csv', { stdin })
+    const [head, ...lines] = sent.stdout.trim().split('\n')
+    expect(checked.stdout.split('\n')[0]).toBe(head)
+    expect(head).toMatch(/^order_num,leg,symbol,exchange,action,quantity,status,orderid,order_ref,rule,/)
+    expect(lines).toEqual([
+      expect.stringMatching(/^1,,SBIN,NSE,BUY,1,success,\w+,/),
+      expect.stringMatching(/^2,,INFY,NSE,BUY,1,success,\w+,/),
+    ])
+  })
+})
+
+describe('a basket with an order in doubt', () => {
+  const twice = JSON.stringify([
+    { ...line('SBIN', 3), action: 'SELL' },
+    line('SBIN', 1),
+    line('SBIN', 2),
+    line('INFY', 9),
+  ])
+  const send = 'order basket - --idempotency-key b1 --yes'
+
+  /** The broker loses the second order, and its order book cannot be read. The last one is refused. */
+  async function inDoubt(): Promise<CliDesk> {
+    const desk = await CliDesk.open()
+    await desk.svc('risk set max_order_quantity=5 --yes')
+    const faults = desk.service.brokers.plugins.faults()
+    faults.set([
+      { on: ['place'], kind: 'lose_request', skip: 1, times: 1 },
+      { on: ['orders', 'findByTag', 'trades'], kind: 'fail' },
+    ])
+    faults.dropConnections('orders')
+    return desk
   }
+  const rowsIn = (csv: string) => csv.trim().split('\n').slice(1)
+
+  test('ends with 8, and its line has the reference to follow', async () => {
+    const desk = await inDoubt()
+    const { exit, stderr, stdout } = await desk.svc(`${send} -o csv`, { stdin: twice })
+    expect(rowsIn(stdout)).toEqual([
+      expect.stringMatching(/^2,,SBIN,NSE,BUY,1,success,\w+,,,/),
+      expect.stringMatching(/^3,,SBIN,NSE,BUY,2,in_doubt,,S[^,]+,,/),
+      expect.stringMatching(/^4,,INFY,NSE,BUY,9,error,,,max_order_quantity,/),
+      expect.stringMatching(/^1,,SBIN,NSE,SELL,3,success,\w+,,,/),
+    ])
+    expect([exit, stderr]).toEqual([8, expect.stringContaining('2 of 4 orders placed, 1 in doubt.')])
+    expect(stderr).toContain('svc order status S')
+    const table = await desk.svc(send, { stdin: twice })
+    expect([table.exit, table.stdout]).toEqual([8, expect.stringContaining('in_doubt')])
+  })
+
+  test('retries nothing until the doubt has an end, and then each order that failed once', async () => {
+    const desk = await inDoubt()
+    const { stdout } = await desk.svc(`${send} -o csv`, { stdin: twice })
+    const ref = /in_doubt,,(S[^,]+)/.exec(stdout)?.[1]
+    await desk.svc('risk set max_order_quantity=off --yes')
+    const early = await desk.svc(`${send} --retry-failed`, { stdin: twice })
+    expect([early.exit, early.stderr]).toEqual([8, expect.stringContaining('nothing was retried')])
+    expect(early.stderr).toContain(`svc order status ${ref}`)
+
+    const settled = await desk.svc(`order settle ${ref} --outcome rejected --reason "not there" --force --yes`)
+    expect(settled.exit).toBe(0)
+    desk.service.brokers.plugins.faults().set([])
+    const retried = await desk.svc(`${send} --retry-failed -o csv`, { stdin: twice })
+    expect([retried.exit, rowsIn(retried.stdout)]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^3,,SBIN,NSE,BUY,2,success,/),
+        expect.stringMatching(/^4,,INFY,NSE,BUY,9,success,/),
+      ],
+    ])
+    const again = await desk.svc(`${send} --retry-failed`, { stdin: twice })
+    expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('Nothing to retry')])
+    expect(await desk.http.desk.ledger()).toHaveLength(4)
+  })
+})
+
+test('a retry sends nothing while a repeat of the basket may still send an order', async () => {
+  const desk = await CliDesk.open()
+  const asked: (string | undefined)[] = []
+  const daemon = await LightDaemon.open()
+  daemon.answerAll(({ headers }, response) => {
+    asked.push(headers['x-dry-run']?.toString())
+    response.writeHead(409, { 'content-type': 'application/json', 'x-request-id': 'r-1', 'x-svc-code': 'conflict' })
+    response.end(JSON.stringify({ status: 'error', message: 'A repeat still sends them.' }))
+  })
+  const retry = 'order basket - --retry-failed --idempotency-key b1 --yes'
+  const { exit, stderr } = await desk.svc(retry, { stdin, env: { SVC_URL: daemon.url } })
+  expect([exit, stderr, asked]).toEqual([5, expect.stringContaining('without --retry-failed'), ['1']])
+})
+
+test('a key that is too long for retries is refused before anything is asked', async () => {
+  const desk = await CliDesk.open()
+  const retry = `order basket - --retry-failed --idempotency-key ${'k'.repeat(249)} --yes`
+  const { exit, stderr } = await desk.svc(retry, { stdin })
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('248')])
+})
+
+test("a basket's own id is its key", async () => {
+  const desk = await CliDesk.open()
+  const orders = JSON.parse(stdin)
+  const basket = JSON.stringify({ client_order_id: 'mine', orders: [...orders, line('INFY', 9)] })
+  await desk.svc('risk set max_order_quantity=5 --yes')
+  expect((await desk.svc('order basket - --yes', { stdin: basket })).exit).toBe(5)
+  await desk.svc('risk set max_order_quantity=off --yes')
+  const retried = await desk.svc('order basket - --retry-failed --yes', { stdin: basket })
+  expect([retried.exit, await placed(desk)]).toEqual([0, 3])
 })

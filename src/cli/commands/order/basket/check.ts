@@ -1,0 +1,96 @@
+import { member } from '../../../../client/answers/json.js'
+import type { AnswerOf } from '../../../../client/endpoints.js'
+import type { Context } from '../../../framework/context.js'
+import { CliError } from '../../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
+import { type ResultRow, showRows } from '../results.js'
+import { askedIn, type BasketBody, linesOf } from './lines.js'
+
+type Answer = AnswerOf<'basketorder'>
+type Preview = Extract<Answer, { dry_run: true }>
+
+/** The answer to a basket that was sent, or that waits for approval. */
+export type Kept = Exclude<Answer, Preview>
+
+/** A basket may have many orders whose prices a broker is asked for. */
+const CHECK_TIMEOUT_MS = 120_000
+
+/**
+ * Asks what would become of a basket under a key: the answer that is kept under it, or else what would become of each order.
+ * Nothing is sent.
+ */
+export async function askBefore(context: Context, body: BasketBody, key: string | undefined): Promise<Answer> {
+  // Its own id would be a second key.
+  const { client_order_id: _, ...basket } = body
+  const call = {
+    ...context.apiCall('basketorder', basket),
+    headers: { 'x-dry-run': '1', ...(key !== undefined && { 'idempotency-key': key }) },
+    changes: false,
+    timeoutMs: CHECK_TIMEOUT_MS,
+  }
+  return (await context.client().send(call)).body
+}
+
+export function isPreview(answer: Answer): answer is Preview {
+  return 'dry_run' in answer
+}
+
+/** Shows what would become of each order. Nothing is sent. @returns 5 if one would be refused */
+export async function checkBasket(context: Context, body: BasketBody): Promise<ExitStatus> {
+  const answer = await askBefore(context, body, undefined)
+  if (!isPreview(answer)) throw new CliError(EXIT.failed, 'The answer is not that to a dry run.')
+  const refused = await showChecks(context, body, answer)
+  const { margin_required: margin } = answer
+  if (margin !== null) context.out.note(`Margin of the orders that would be placed: ₹${margin.toFixed(2)}.`)
+  context.out.note('Dry run: nothing was sent.')
+  return refused === 0 ? EXIT.done : EXIT.refused
+}
+
+/**
+ * Checks a whole basket, unless it was sent under its key before: then it gets the answer of the first, whatever the checks
+ * would say now.
+ * @throws CliError (5) if an order would be refused, after it has shown the checks: then nothing is sent
+ */
+export async function requireAll(context: Context, body: BasketBody, key: string | undefined): Promise<void> {
+  const preview = await previewUnlessSent(context, body, key)
+  if (!preview || preview.orders.every(({ ok }) => ok)) return
+  const refused = await showChecks(context, body, preview)
+  throw new CliError(
+    EXIT.refused,
+    `${refused} of ${preview.orders.length} orders would be refused; nothing was sent.`,
+    { code: 'refused', hint: 'Without --all-or-nothing the others are placed.' },
+  )
+}
+
+async function previewUnlessSent(
+  context: Context,
+  body: BasketBody,
+  key: string | undefined,
+): Promise<Preview | undefined> {
+  try {
+    const answer = await askBefore(context, body, key)
+    return isPreview(answer) ? answer : undefined
+  } catch (thrown) {
+    // A basket in doubt, and one of which a repeat still sends a part, have used their key as well.
+    const isUsed = thrown instanceof CliError && USED.has(thrown.code)
+    if (!isUsed) throw thrown
+    return undefined
+  }
+}
+
+const USED: ReadonlySet<string> = new Set(['outcome_unknown', 'conflict'])
+
+/** @returns the number of orders that would be refused */
+async function showChecks(context: Context, body: BasketBody, { orders }: Preview): Promise<number> {
+  const asked = askedIn(linesOf(body))
+  const rows = orders.map((order, index): ResultRow => {
+    const { exchange, margin_required: margin, ok, symbol, value } = order
+    const [message, rule] = [member(order, 'message'), member(order, 'rule')]
+    return {
+      ...asked[index],
+      ...{ symbol, exchange, status: ok ? 'ok' : 'refused', rule, value, margin, message },
+    }
+  })
+  await showRows(context, rows)
+  return rows.filter(({ status }) => status === 'refused').length
+}
