@@ -34,6 +34,16 @@ export class CliError extends Error {
     this.response = options.response
     this.lines = options.lines === true
   }
+
+  /** Returns the same error with another exit status. */
+  withExit(exit: ExitStatus): CliError {
+    const { cause, code, hint, lines, message, requestId, response } = this
+    return new CliError(exit, message, {
+      ...{ cause, code, lines, response },
+      ...(hint !== undefined && { hint }),
+      ...(requestId !== undefined && { requestId }),
+    })
+  }
 }
 
 function exitName(exit: ExitStatus): string {

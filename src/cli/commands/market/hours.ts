@@ -3,6 +3,7 @@ import { EXCHANGES } from '../../../views/market/exchange.js'
 import { HOURS_COLUMNS, type MarketDay } from '../../../views/market/hours.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 
 /** The exchange that people mean by "the market". */
@@ -14,7 +15,7 @@ const ARGUMENT = (all: string) => ({
 })
 const ON = { flags: '--on <date>', summary: 'a date in India, YYYY-MM-DD (default: today)' }
 const STATUS =
-  'It needs no credential. Any status other than 0 and 1 means that the answer is not known: 2 a wrong date or exchange, 7 no daemon. A warning on stderr names a year whose holidays the calendar lacks: there a weekday counts as open.'
+  'It needs no credential. Any status other than 0 and 1 means that the answer is not known: 2 a wrong date or exchange, 7 no daemon, or one that gives no answer. A warning on stderr names a year whose holidays the calendar lacks: there a weekday counts as open. The usual hours are those of now, for a date in the past, too.'
 
 const open = verb({
   name: 'open',
@@ -72,11 +73,29 @@ function verb({ exit, usual, ...described }: Verb): CommandSpec {
     arguments: [ARGUMENT(usual ?? 'all')],
     options: [ON],
     async run(context, input) {
-      const { data, warning } = await read(context, input, usual)
-      await context.out.list({ rows: data, columns: HOURS_COLUMNS, id: 'exchange', empty: '' })
-      if (warning !== undefined) await context.out.warn(warning)
-      return exit(data)
+      return exit(await answered(() => show(context, input, usual)))
     },
+  }
+}
+
+async function show(context: Context, input: Input, usual: string | undefined) {
+  const { data, warning } = await read(context, input, usual)
+  await context.out.list({ rows: data, columns: HOURS_COLUMNS, id: 'exchange', empty: '' })
+  if (warning !== undefined) await context.out.warn(warning)
+  return data
+}
+
+/** @throws CliError, never with 1: that is an answer here, and a failure says nothing about the market */
+async function answered<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (!(thrown instanceof CliError)) {
+      throw new CliError(EXIT.noDaemon, thrown instanceof Error ? thrown.message : String(thrown), {
+        cause: thrown,
+      })
+    }
+    throw thrown.exit === EXIT.failed ? thrown.withExit(EXIT.noDaemon) : thrown
   }
 }
 
