@@ -15,9 +15,12 @@ const VENUE_OF: Readonly<Record<string, string>> = {
   MCX_INDEX: 'MCX',
 }
 /**
- * NSE's commodities have the holidays and evening sessions of MCX, so holiday entries for MCX apply to them.
+ * NSE's commodities have the holidays and evening sessions of MCX, so holiday entries for MCX apply to them. NCDEX has
+ * its holidays, too.
  */
-const HOLIDAYS_OF: Readonly<Record<string, string>> = { NCO: 'MCX' }
+const HOLIDAYS_OF: Readonly<Record<string, string>> = { NCO: 'MCX', NCDEX: 'MCX' }
+/** Exchanges that keep to their own hours: no entry can give them others, and they are closed on a special session. */
+const OWN_HOURS_ONLY: ReadonlySet<string> = new Set(['NCDEX'])
 /** Exchanges that never close. */
 const ROUND_THE_CLOCK: ReadonlySet<string> = new Set(['CRYPTO', 'GLOBAL_INDEX'])
 /** Hours of exchanges that are missing in the timings table. */
@@ -63,14 +66,17 @@ export class Almanac {
     if (ROUND_THE_CLOCK.has(exchange)) return allDay(date)
     const venue = VENUE_OF[exchange] ?? exchange
     const named = HOLIDAYS_OF[venue] ?? venue
+    const ownOnly = OWN_HOURS_ONLY.has(venue)
     const holidays = this.#byDate.get(date) ?? []
     const special = holidays.filter(({ type }) => type === 'SPECIAL_SESSION')
-    if (special.length > 0) return windowOf(special, named)
+    if (special.length > 0) return ownOnly ? undefined : windowOf(special, named)
+    const usual = weekdayOf(date) >= SATURDAY ? undefined : this.#usual(venue, date)
     const trading = holidays.filter(({ type }) => type === 'TRADING_HOLIDAY')
     if (trading.some(({ exchanges }) => exchanges.some((entry) => changesHours(entry, named)))) {
-      return windowOf(trading, named)
+      const window = windowOf(trading, named)
+      return ownOnly ? common(window, usual) : window
     }
-    return weekdayOf(date) >= SATURDAY ? undefined : this.#usual(venue, date)
+    return usual
   }
 
   /** Returns whether the exchange trades at this instant; both ends of its hours are inclusive. */
@@ -172,6 +178,13 @@ function changesHours({ exchange, isOpen, start }: HolidayExchange, venue: strin
 /** Returns whether a holiday changes the hours of some exchanges and closes none. */
 function onlyShortens({ exchanges, type }: Holiday): boolean {
   return type === 'TRADING_HOLIDAY' && exchanges.length > 0 && exchanges.every(({ isOpen }) => isOpen)
+}
+
+/** Returns the hours that two sessions have in common, if any. */
+function common(one: TradingWindow | undefined, other: TradingWindow | undefined): TradingWindow | undefined {
+  if (!one || !other) return undefined
+  const [open, close] = [Math.max(one.open, other.open), Math.min(one.close, other.close)]
+  return open < close ? { open, close } : undefined
 }
 
 /** Returns the hours that the entries of a day define for an exchange, if any. */

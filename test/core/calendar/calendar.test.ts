@@ -42,12 +42,9 @@ const SESSIONS: [string, string, string, string][] = [
   ['commodities at NSE on a holiday', 'NCO', '2026-11-24', '2026-11-24 17:00:00 to 2026-11-24 23:55:00'],
   ['a holiday that closes commodities too', 'NCO', '2026-12-25', 'closed'],
   ['crypto on a holiday', 'CRYPTO', '2026-12-25', '2026-12-25 00:00:00 to 2026-12-25 23:59:59'],
-  [
-    'an exchange that a holiday does not list',
-    'NCDEX',
-    '2026-11-24',
-    '2026-11-24 09:00:00 to 2026-11-24 17:00:00',
-  ],
+  ['an exchange that no holiday lists, on one of MCX', 'NCDEX', '2026-01-26', 'closed'],
+  ['the same without an evening session', 'NCDEX', '2026-11-24', 'closed'],
+  ['the same where MCX trades in the morning', 'NCDEX', '2026-01-01', '2026-01-01 09:00:00 to 2026-01-01 17:00:00'],
   [
     'New Year at MCX has no evening session',
     'MCX',
