@@ -26,7 +26,7 @@ const DEFAULT_DAYS = 5
 export const history: NounSpec = {
   summary: 'Shows the bars of one symbol; --chart draws a line chart in the terminal.',
   details:
-    'The file of -o csv is what svc flow test --replay, svc strategy replay --from and SIM_REPLAY read.',
+    'The file of -o csv with --interval 1m is what svc flow test --replay and SIM_REPLAY read; svc strategy replay --from also reads bars of up to an hour.',
   examples: [
     'history SBIN NSE --interval 5m --chart',
     'history SBIN NSE --interval D --start 2026-10-01 --end 2026-11-20',

@@ -79,10 +79,10 @@ const COLUMNS = ['datetime', 'open', 'high', 'low', 'close', 'volume'] as const
 const TIME_NAMES = ['datetime', 'timestamp', 'time']
 
 /**
- * Parses bars from CSV text with a header, as `svc history -o csv` writes it: `datetime`, `timestamp` or `time` (ISO 8601 with
+ * Parses one-minute bars from CSV text with a header, as `svc history -o csv` writes it: `datetime`, `timestamp` or `time` (ISO 8601 with
  * a zone; a space may replace the `T`), `open`, `high`, `low`, `close`, `volume`, in any order. The result is sorted by time; of two bars
  * of the same minute the later row wins.
- * @throws RangeError with the line that cannot be read
+ * @throws RangeError with the line that cannot be read, or if the bars are longer than a minute
  */
 export function parseBars(csv: string): Candle[] {
   const [heading = '', ...lines] = withoutByteOrderMark(csv).split(/\r?\n/)
@@ -101,7 +101,31 @@ export function parseBars(csv: string): Candle[] {
     if (!bar) throw new RangeError(`line ${i + 2} is not a bar: ${line.slice(0, 80)}`)
     bars.set(bar.timestamp, bar)
   })
-  return [...bars.values()].sort((a, b) => a.timestamp - b.timestamp)
+  const sorted = [...bars.values()].sort((a, b) => a.timestamp - b.timestamp)
+  requireMinutes(sorted)
+  return sorted
+}
+
+/**
+ * Refuses bars of another interval: each would play within its first minute, and history would show it as a bar of one minute.
+ * @throws RangeError if all distances between bars are multiples of more than a minute; where only some bars are missing they
+ * are not
+ */
+function requireMinutes(bars: readonly Candle[]): void {
+  let minutes = 0
+  let before: Candle | undefined
+  for (const bar of bars) {
+    if (before) minutes = commonDivisor((bar.timestamp - before.timestamp) / 60, minutes)
+    if (minutes === 1) return
+    before = bar
+  }
+  if (minutes === 0) return
+  const length = minutes % (24 * 60) === 0 ? 'a day or more' : `${minutes} minutes`
+  throw new RangeError(`the bars are ${length} apart; only bars of one minute can be replayed (--interval 1m)`)
+}
+
+function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other)
 }
 
 function barOf(datetime: string, numbers: readonly string[]): Candle | undefined {

@@ -19,6 +19,9 @@ function replaying(startAt?: number) {
   return { market, nifty: contractIn(market, 'NSE_INDEX', 'NIFTY') }
 }
 
+const barsAt = (...times: readonly string[]) =>
+  `datetime,open,high,low,close,volume\n${times.map((time) => `2026-11-20T${time}:00+05:30,1,1,1,1,0\n`).join('')}`
+
 describe('a recording', () => {
   it('is parsed in any column order, with zones, and sorted', () => {
     expect(parseBars(CSV).map((bar) => [bar.timestamp, bar.open, bar.close])).toEqual([
@@ -48,8 +51,15 @@ describe('a recording', () => {
       /line 2/,
     ],
     ['an invalid number', 'datetime,open,high,low,close,volume\n2026-11-20T09:15:00Z,1,x,1,1,0\n', /line 2/],
+    ['bars of five minutes', barsAt('09:15', '09:20', '09:30'), /5 minutes apart/],
+    ['bars of a day', `${barsAt('00:00')}2026-11-21T00:00:00+05:30,1,1,1,1,0\n`, /a day or more apart/],
   ])('refuses %s', (_name, csv, message) => {
     expect(() => parseBars(csv)).toThrow(message)
+  })
+
+  it('takes bars of one minute of which many are missing', () => {
+    expect(parseBars(barsAt('09:15', '09:18', '09:20'))).toHaveLength(3)
+    expect(parseBars(barsAt('09:15'))).toHaveLength(1)
   })
 
   it('moves open, low, high, close in a rising minute and open, high, low, close in a falling one', () => {
