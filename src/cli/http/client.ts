@@ -15,7 +15,7 @@ import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../frame
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
 import { type Credential, credentialHint, trustFor } from './credentials.js'
-import { type AskedDaemon, BANNED, bannedError, noAnswerError } from './no-answer.js'
+import { type AskedDaemon, BANNED, bannedError, noAnswerError, notConnectedError } from './no-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -188,8 +188,10 @@ export class Client {
   }
 
   #timedOut(call: Call, timeoutMs: number, thrown: unknown): CliError {
+    const { isConnected, sent } = noAnswer(thrown)
+    if (!isConnected) return notConnectedError(this.#daemon, timeoutMs / 1000, thrown)
     const waited = `No answer from ${this.url} within ${timeoutMs / 1000} s`
-    return call.changes && noAnswer(thrown).sent
+    return call.changes && sent
       ? unknownOutcome(`${waited}: the daemon may have executed the request.`, call)
       : new CliError(EXIT.failed, `${waited}.`, { code: 'timeout', hint: 'Wait longer: --timeout 60s' })
   }

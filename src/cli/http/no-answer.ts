@@ -48,13 +48,7 @@ function systemFault(daemon: AskedDaemon, code: string, error: unknown): Said | 
       hint: 'Check the name in the URL, and the name server (DNS) of this machine.',
     }
   }
-  if (code === 'ETIMEDOUT' && isConnect(error)) {
-    return {
-      message: `${url} did not take the connection in time (${code}).`,
-      code: 'connect_timeout',
-      hint: 'Check that the machine runs, and the firewalls on the way: they may drop the port.',
-    }
-  }
+  if (code === 'ETIMEDOUT' && isConnect(error)) return notConnected(url, `in time (${code})`)
   if (NO_TLS.has(code) && url.startsWith('https:')) {
     return {
       message: `The server at ${url} does not speak TLS (${code}).`,
@@ -63,6 +57,20 @@ function systemFault(daemon: AskedDaemon, code: string, error: unknown): Said | 
     }
   }
   return undefined
+}
+
+/** Returns the error of a request that found no connection until its time was over. Nothing of it was sent. */
+export function notConnectedError({ url }: AskedDaemon, seconds: number, thrown: unknown): CliError {
+  const { code, hint, message } = notConnected(url, `within ${seconds} s`)
+  return new CliError(EXIT.noDaemon, message, { code, hint, cause: thrown })
+}
+
+function notConnected(url: string, when: string): Said {
+  return {
+    message: `${url} did not take the connection ${when}.`,
+    code: 'connect_timeout',
+    hint: 'Check that the machine runs, and the firewalls on the way: they may drop the port.',
+  }
 }
 
 const isConnect = (error: unknown) =>

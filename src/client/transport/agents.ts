@@ -38,9 +38,19 @@ export async function agentFor({ protocol }: URL, { ca, id }: Trust = {}): Promi
   return agent
 }
 
-/** What a request tells its agent besides the options of Node: when nobody waits for it any more. */
-export interface Waiting {
-  abandoned?: AbortSignal
+/** What a request and its agent tell each other besides the options of Node. */
+export class Waiting {
+  /** True once a connection is made. Before that, nothing can have been sent. */
+  isConnected = false
+
+  /** @param abandoned aborted when nobody waits for the request any more */
+  constructor(readonly abandoned: AbortSignal) {}
+}
+
+/** Calls back once a socket is connected: at once if it is. */
+export function whenConnected(socket: Duplex, done: () => void): void {
+  if ('connecting' in socket && socket.connecting === true) socket.once('connect', done)
+  else done()
 }
 
 type Prove = (socket: Duplex, host: string, id: string) => Promise<void>
@@ -70,8 +80,11 @@ async function proved(
   options: object,
   prove: (host: string) => Promise<void>,
 ): Promise<void> {
-  const abandoned =
-    'abandoned' in options && options.abandoned instanceof AbortSignal ? options.abandoned : undefined
+  const waiting = 'waiting' in options && options.waiting instanceof Waiting ? options.waiting : undefined
+  const abandoned = waiting?.abandoned
+  whenConnected(socket, () => {
+    if (waiting) waiting.isConnected = true
+  })
   const leave = () => socket.destroy(new Error('Nobody waits for the answer'))
   if (abandoned?.aborted) leave()
   abandoned?.addEventListener('abort', leave, { once: true })

@@ -126,6 +126,8 @@ interface Failure {
   reason: string
   /** Whether the request may still have been executed. */
   sent: boolean
+  /** False if no connection was made. */
+  isConnected: boolean
   /** The innermost of the errors. */
   error: unknown
 }
@@ -134,8 +136,12 @@ interface Failure {
 export function failureOf(thrown: unknown): Failure {
   let innermost = thrown
   let wasSent = true
+  let isConnected = true
   while (innermost instanceof Error && innermost.cause instanceof Error) {
-    if (innermost instanceof RequestError && !innermost.wasSent) wasSent = false
+    if (innermost instanceof RequestError) {
+      wasSent &&= innermost.wasSent
+      isConnected = innermost.isConnected
+    }
     innermost = innermost.cause
   }
   if (innermost instanceof NotProvenError) wasSent = false
@@ -147,7 +153,7 @@ export function failureOf(thrown: unknown): Failure {
       : undefined
   const reason = code ?? (innermost instanceof Error ? innermost.message : String(innermost))
   const sent = wasSent && (code === undefined || !NEVER_CONNECTED.has(code))
-  return { code, reason, sent, error: innermost }
+  return { code, reason, sent, isConnected, error: innermost }
 }
 
 /** Returns the headers of a request, except the user agent. */

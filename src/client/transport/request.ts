@@ -1,5 +1,5 @@
 import http, { type IncomingMessage } from 'node:http'
-import { agentFor, type Trust, type Waiting } from './agents.js'
+import { agentFor, type Trust, Waiting, whenConnected } from './agents.js'
 
 interface Outgoing {
   method: string
@@ -13,10 +13,13 @@ interface Outgoing {
 export class RequestError extends Error {
   /** False if no connection was ready for the request, so that nothing of it was sent. */
   readonly wasSent: boolean
+  /** False if no connection was made at all. */
+  readonly isConnected: boolean
 
-  constructor(cause: unknown, wasSent: boolean) {
+  constructor(cause: unknown, { isConnected, wasSent }: { isConnected: boolean; wasSent: boolean }) {
     super('The request failed', { cause })
     this.wasSent = wasSent
+    this.isConnected = isConnected
   }
 }
 
@@ -46,21 +49,24 @@ export async function sendRequest(
 ): Promise<IncomingMessage> {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const [agent, request] = await Promise.all([agentFor(url, trust), requestOf(url)])
-  const waiting: Waiting = { abandoned: signal }
-  const options = { agent, method, headers: { ...headers, ...length }, signal, ...waiting }
+  const waiting = new Waiting(signal)
+  const options = { agent, method, headers: { ...headers, ...length }, signal, waiting }
   return new Promise((resolve, reject) => {
     let wasSent = false
     request(url, options)
-      .on('socket', () => {
-        wasSent = true
-      })
+      .on('socket', (socket) =>
+        whenConnected(socket, () => {
+          waiting.isConnected = true
+          wasSent = true
+        }),
+      )
       .on('response', (response) => {
         const location = redirectIn(response)
         if (location === undefined) return resolve(response)
         response.resume()
         reject(new RedirectError(location))
       })
-      .on('error', (cause) => reject(new RequestError(cause, wasSent)))
+      .on('error', (cause) => reject(new RequestError(cause, { isConnected: waiting.isConnected, wasSent })))
       .end(body)
   })
 }

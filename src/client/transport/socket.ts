@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { NoAnswerError, StreamError } from '../errors.js'
-import { agentFor, type Trust, type Waiting } from './agents.js'
+import { agentFor, type Trust, Waiting } from './agents.js'
 import { failureOf } from './exchange.js'
 
 import { type Json, objectOf } from './json.js'
@@ -59,13 +59,15 @@ interface SocketOptions {
  * @throws StreamError when it is refused, NoAnswerError when there is no daemon, the signal's reason when
  * aborted
  */
-export async function* messagesOf(url: URL, options: SocketOptions): AsyncGenerator<Json> {
-  const { headers = {}, signal, refusals, trust, onOpen } = options
+export async function* messagesOf(
+  url: URL,
+  { headers = {}, signal, refusals, trust, onOpen }: SocketOptions,
+): AsyncGenerator<Json> {
   signal?.throwIfAborted()
   const [{ WebSocket }, agent] = await Promise.all([import('ws'), agentFor(url, trust)])
   const abandoned = new AbortController()
-  const waiting: Waiting = { abandoned: abandoned.signal }
-  const socket = new WebSocket(url, { headers, agent, handshakeTimeout: HANDSHAKE_LIMIT_MS, ...waiting })
+  const options = { headers, agent, handshakeTimeout: HANDSHAKE_LIMIT_MS, waiting: new Waiting(abandoned.signal) }
+  const socket = new WebSocket(url, options)
   const inbox = new Inbox<Json>()
   const onAbort = () => inbox.fail(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })

@@ -1,7 +1,9 @@
-import { createServer, type Socket } from 'node:net'
+import http from 'node:http'
+import { createServer, Socket } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type AskedDaemon, noAnswerError } from '../../../src/cli/http/no-answer.js'
+import { exchange, failureOf } from '../../../src/client/transport/exchange.js'
 import { LightDaemon } from '../../support/daemons/light-daemon.js'
 import { CliDesk } from '../../support/desk/cli-desk.js'
 
@@ -95,6 +97,37 @@ test.each([
 test('a connection that is not taken in time was never sent', () => {
   const cause = Object.assign(new Error('connect'), { code: 'ETIMEDOUT', syscall: 'connect' })
   expect(noAnswerError(REMOTE, cause)).toMatchObject({ exit: 7, code: 'connect_timeout' })
+})
+
+/** A socket that never connects, as one whose packets a firewall drops. */
+const blackHole = () => Object.assign(new Socket(), { connecting: true })
+
+test.each(['risk show', 'risk kill --yes'])(
+  'a machine that drops the connection is no daemon, and nothing was sent: %s',
+  async (command) => {
+    const desk = await CliDesk.open()
+    vi.spyOn(http.Agent.prototype, 'createConnection').mockImplementation(blackHole)
+    onTestFinished(() => void vi.restoreAllMocks())
+    const env = { SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'svc_token' }
+    const { exit, stderr } = await desk.svc(`${command} --timeout 50ms`, { env })
+    expect([exit, stderr]).toEqual([
+      7,
+      expect.stringContaining('did not take the connection within 0.05 s'),
+    ])
+    expect(stderr).toContain('firewalls')
+  },
+)
+
+test('the same holds for a connection that is to be proved first', async () => {
+  vi.spyOn(http.Agent.prototype, 'createConnection').mockImplementation(blackHole)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const asked = exchange('http://127.0.0.1:9', { method: 'GET', path: '/version' }, {
+    signal: AbortSignal.timeout(50),
+    userAgent: 'test',
+    trust: { id: 'b'.repeat(32) },
+  })
+  const thrown: unknown = await asked.catch((error: unknown) => error)
+  expect(failureOf(thrown)).toMatchObject({ isConnected: false, sent: false })
 })
 
 test('only a local daemon that is down is to be started', () => {
