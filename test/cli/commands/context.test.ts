@@ -217,8 +217,21 @@ test('a command of the home is refused in a context', async () => {
     stderr: expect.stringContaining('svc down works on the home of this machine, not in the context prod.'),
   })
   expect((await svc('config get SVC_PORT --context prod')).exit).toBe(2)
+  // The files of this machine say nothing about the daemon elsewhere.
+  expect((await svc('log app --errors --context prod')).exit).toBe(2)
   await svc('context use prod')
   expect((await svc('down')).stderr).toContain('the current context is prod')
+})
+
+test('doctor marks what it found on this machine, and not what it asked of the daemon of a context', async () => {
+  await addDesk()
+  const names = async (line: string) => {
+    const { stdout } = await svc(line)
+    return JSON.parse(stdout).map(({ check }: { check: string }) => check)
+  }
+  const there = await names('doctor --context prod -o json')
+  expect(there).toEqual(expect.arrayContaining(['home (here)', 'disk (here)', 'port (here)', 'daemon', 'clock']))
+  expect(await names('doctor -o json')).toEqual(expect.arrayContaining(['home', 'disk', 'port', 'daemon']))
 })
 
 test('without a key and without a daemon the status is 7', async () => {

@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { cellText } from '../../../views/table/cells.js'
+import { isLocal } from '../../contexts/target.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -20,6 +21,8 @@ export interface Finding {
 
 export interface HealthCheck {
   name: string
+  /** True if it is about this machine and its home, whatever daemon the command asks. */
+  isHere?: true
   find(context: Context): Promise<Finding>
 }
 
@@ -35,21 +38,23 @@ const CLOCK_SKEW_MS = 2000
 
 /** The checks of `svc doctor`, in this order. */
 export const CHECKS: readonly HealthCheck[] = [
-  { name: 'node', find: async () => nodeVersion() },
+  { name: 'node', isHere: true, find: async () => nodeVersion() },
   {
     name: 'home',
+    isHere: true,
     find: async (context) => mode(context.settings.home, 0o077, 'svc up creates it', 'chmod 700'),
   },
   ...(['config.env', 'apikey.json', 'session.json'] as const).map((name) => ({
     name,
+    isHere: true as const,
     find: async (context: Context) => secretFile(context, name),
   })),
-  { name: 'writable', find: async (context) => writable(context.settings.home) },
-  { name: 'disk', find: diskSpace },
-  { name: 'wal', find: async (context) => walSize(context) },
-  { name: 'proxy', find: proxyHeaders },
+  { name: 'writable', isHere: true, find: async (context) => writable(context.settings.home) },
+  { name: 'disk', isHere: true, find: diskSpace },
+  { name: 'wal', isHere: true, find: async (context) => walSize(context) },
+  { name: 'proxy', isHere: true, find: proxyHeaders },
   { name: 'daemon', find: daemonState },
-  { name: 'port', find: portState },
+  { name: 'port', isHere: true, find: portState },
   { name: 'version', find: versions },
   { name: 'clock', find: clock },
   { name: 'session', find: (context) => credential(context, sessionState) },
@@ -141,7 +146,7 @@ async function daemonState(context: Context): Promise<Finding> {
     return fail(`not ready for orders at ${url}: no broker session in Live mode`, 'svc broker login')
   if (failure === undefined) return warn(`not ready at ${url}`, 'svc status; see the log')
   return failure.code === 'no_daemon'
-    ? warn(`no daemon at ${url}`, 'svc up --detach')
+    ? warn(`no daemon at ${url}`, isLocal(context.target) ? 'svc up --detach' : (failure.hint ?? ''))
     : warn(failure.message, 'svc status; see the log')
 }
 

@@ -17,7 +17,7 @@ import {
 export const doctor: NounSpec = {
   summary: 'Checks versions, files, disk, clock, port, daemon and credentials. Exit 1 when something fails.',
   details:
-    'A daemon that runs also checks its own connections: database, HTTP, market stream and broker, as svc admin diagnostics shows them.',
+    'A daemon that runs also checks its own connections: database, HTTP, market stream and broker, as svc admin diagnostics shows them. In a context, the checks of files, disk and port are still those of this machine, and are marked (here).',
   examples: ['doctor', 'doctor --json'],
   run: async (context) => runChecks(context, [...CHECKS, ...(await probeChecks(context))]),
 }
@@ -37,8 +37,18 @@ export const selfCheck: NounSpec = {
 /** Runs the checks one by one and shows their findings. Exit 1 when one fails. */
 async function runChecks(context: Context, checks: readonly HealthCheck[]): Promise<ExitStatus> {
   const rows: Found[] = []
-  for (const { name, find } of checks) rows.push({ check: name, ...(await find(context)) })
-  return showFindings(context, rows)
+  const { shownContext } = context
+  for (const { find, isHere, name } of checks) {
+    const check = shownContext && isHere ? `${name} (here)` : name
+    rows.push({ check, ...(await find(context)) })
+  }
+  const status = await showFindings(context, rows)
+  if (shownContext) {
+    context.out.note(
+      `The lines with (here) are about the home of this machine, the others about the daemon of the context ${shownContext.name}.`,
+    )
+  }
+  return status
 }
 
 type Check = RouteAnswer<'POST /admin/api/system/diagnostics'>['checks'][number]
