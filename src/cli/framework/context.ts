@@ -184,7 +184,8 @@ export class Context {
   }
 
   #keyCall<N extends RouteName>(route: N, body: object): RouteCall<N> {
-    const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
+    const ofEnvironment = this.target.ownsEnvironment ? this.io.env.SVC_API_KEY : undefined
+    const explicit = this.settings.apikey ?? ofEnvironment
     const own = explicit ? undefined : textMember(body, 'apikey')
     const credential: Credential =
       own === undefined ? this.#key : { value: own, kind: 'key', origin: 'the request' }

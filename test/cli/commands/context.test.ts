@@ -223,6 +223,16 @@ test('a command of the home is refused in a context', async () => {
   expect((await svc('down')).stderr).toContain('the current context is prod')
 })
 
+test('a key of the request goes to a context that the key of the environment does not go to', async () => {
+  await addDesk()
+  const order = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' }
+  const stdin = JSON.stringify({ ...order, apikey: desk.http.apikey })
+  const env = { SVC_API_KEY: 'that-of-another-daemon' }
+  const line = 'order place - --dry-run --context prod'
+  expect((await svc(line, { stdin, env })).exit).toBe(0)
+  expect((await svc(line, { stdin: JSON.stringify(order), env })).exit).toBe(3)
+})
+
 test('doctor marks what it found on this machine, and not what it asked of the daemon of a context', async () => {
   await addDesk()
   const names = async (line: string) => {
