@@ -68,5 +68,5 @@ function goesBelow({ below }: Column, row: object): boolean {
 
 function textOf({ key, kind = 'text' }: Column, row: object, { style }: LayoutOptions): string {
   const value = cellOf(row, key)
-  return value === null || value === undefined ? '' : cellText(value, kind, style)
+  return value === null || value === undefined ? '' : cellText(value, kind, style, cellOf(row, 'exchange'))
 }

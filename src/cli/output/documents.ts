@@ -13,7 +13,7 @@ export function documentOf(row: object, columns: readonly Column[], style: CellS
   if (columns.length === 0) return row
   const declared = columns
     .filter(({ human }) => human !== true)
-    .map(({ key, kind = 'text' }) => [key, dataValue(cellOf(row, key), kind, style)])
+    .map(({ key, kind = 'text' }) => [key, dataValue(cellOf(row, key), kind, style, cellOf(row, 'exchange'))])
   const known = new Set(columns.map(({ key }) => key))
   const others = Object.entries(row)
     .filter(([key]) => !known.has(key))

@@ -105,7 +105,8 @@ export class Output {
       const parts = field.kind === 'lines' && this.isHuman && Array.isArray(value) ? value : [value]
       for (const [place, part] of parts.entries()) {
         const before = place === 0 ? label : ' '.repeat(width + 2)
-        this.write(`${before}${paintedCell({ [field.key]: part }, field, style, paint)}\n`)
+        const cell = { exchange: cellOf(view.record, 'exchange'), [field.key]: part }
+        this.write(`${before}${paintedCell(cell, field, style, paint)}\n`)
       }
     }
   }
@@ -144,7 +145,8 @@ export class Output {
 
   #cells(row: object, columns: readonly Column[]): string {
     const style = this.#style()
-    const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
+    const exchange = cellOf(row, 'exchange')
+    const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style, exchange))
     return cells.join(this.isHuman ? '  ' : '\t')
   }
 
@@ -374,7 +376,7 @@ function paintedCell(
   paint: ChalkInstance,
 ): string {
   const value = cellOf(row, key)
-  const text = cellText(value, kind, style)
+  const text = cellText(value, kind, style, cellOf(row, 'exchange'))
   const tone = toneOf(value, kind)
   return tone ? paint[tone](text) : text
 }

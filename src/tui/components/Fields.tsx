@@ -86,7 +86,7 @@ export function fieldLines(
     const texts =
       typeof value === 'object' && value !== null
         ? JSON.stringify(value, undefined, 2).split('\n').map(visible)
-        : [cellText(value, field.kind ?? 'text', style)]
+        : [cellText(value, field.kind ?? 'text', style, cellOf(record, 'exchange'))]
     const lines = texts.flatMap((text) => wrapped(text, Math.max(8, width - longest - 2)))
     return lines.map((text, index) => ({
       key: `${field.key} ${index}`,

@@ -43,7 +43,8 @@ const isOf = (position: PositionRow, order: OrderRow): boolean =>
 
 /** Returns an order in a line: the time, what it wants, what it got, and its state. */
 function orderLine(order: OrderRow, style: CellStyle): string {
-  const { action, average_price, filled_quantity, order_status, quantity, timestamp } = order
-  const got = filled_quantity > 0 ? ` ${filled_quantity} at ${cellText(average_price, 'price', style)}` : ''
+  const { action, average_price, exchange, filled_quantity, order_status, quantity, timestamp } = order
+  const average = cellText(average_price, 'price', style, exchange)
+  const got = filled_quantity > 0 ? ` ${filled_quantity} at ${average}` : ''
   return `${cellText(timestamp, 'time', style)} ${action} ${quantity} ${order_status}${got}`
 }

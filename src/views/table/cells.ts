@@ -46,14 +46,46 @@ export const MOST_DECIMALS: Readonly<Partial<Record<Kind, number>>> = {
   decimals: 4,
 }
 
+/** The decimals of the finest tick of an exchange. Those of CRYPTO, and of a row without an exchange, are not known. */
+const TICK_DECIMALS: Readonly<Record<string, number>> = {
+  NSE: 2,
+  BSE: 2,
+  NFO: 2,
+  BFO: 2,
+  MCX: 2,
+  NCO: 2,
+  NCDEX: 2,
+  NSE_INDEX: 2,
+  BSE_INDEX: 2,
+  MCX_INDEX: 2,
+  CDS: 4,
+  BCD: 4,
+}
+/** The decimals that an average of fills needs beyond those of the tick, so that its product with a quantity is right. */
+const AVERAGE_DECIMALS = 2
+const PRICES: ReadonlySet<Kind> = new Set(['price', 'change'])
+
+/** @param exchange the exchange of a row, as the row has it */
+const tickDecimals = (exchange: unknown): number | undefined =>
+  typeof exchange === 'string' ? TICK_DECIMALS[exchange] : undefined
+
+function mostDecimals(kind: Kind, exchange: unknown): number | undefined {
+  const tick = PRICES.has(kind) ? tickDecimals(exchange) : undefined
+  return tick === undefined ? MOST_DECIMALS[kind] : tick + AVERAGE_DECIMALS
+}
+
+/** Returns the format of a price for people: that of a tick. */
+const priceFormat = (exchange: unknown) => (tickDecimals(exchange) === 2 ? MONEY : PRICE)
+
 /**
  * Returns one value for a document: a number for money, prices and quantities, an ISO time with its zone,
  * otherwise the value itself. A missing value is null, and so is a word in place of a number.
+ * @param exchange the exchange of its row, on which the decimals of a price depend
  */
-export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown {
+export function dataValue(value: unknown, kind: Kind, style: CellStyle, exchange?: unknown): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'time') return value === '' ? null : isoText(value, style)
-  const most = MOST_DECIMALS[kind]
+  const most = mostDecimals(kind, exchange)
   if (most === undefined) return typeof value === 'number' ? plainNumber(value) : value
   if (isNumeric(value)) return withDecimals(Number(value), most)
   return typeof value === 'string' ? null : value
@@ -62,23 +94,24 @@ export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown
 /**
  * Returns one value as text without colour: raw numbers and ISO times for a program, grouped and short ones
  * for a person.
+ * @param exchange the exchange of its row, on which the decimals of a price depend
  */
-export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
+export function cellText(value: unknown, kind: Kind, style: CellStyle, exchange?: unknown): string {
   if (value === null || value === undefined) return style.human ? '-' : ''
   if (kind === 'time') return style.human ? timeText(value, style) : isoText(value, style)
   if (style.human && isNumeric(value)) {
     const number = Number(value)
     if (kind === 'money' || kind === 'decimals') return grouped(number, MONEY)
     // A price of zero means no price: an order at the market, or one without a fill.
-    if (kind === 'price') return number === 0 ? '-' : grouped(number, PRICE)
+    if (kind === 'price') return number === 0 ? '-' : grouped(number, priceFormat(exchange))
     if (kind === 'signed') return (number > 0 ? '+' : '') + grouped(number, MONEY)
-    if (kind === 'change') return (number > 0 ? '+' : '') + grouped(number, PRICE)
+    if (kind === 'change') return (number > 0 ? '+' : '') + grouped(number, priceFormat(exchange))
     if (kind === 'quantity' || kind === 'limit') return grouped(number, QUANTITY)
   }
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
     return visible(value.join(kind === 'lines' ? '; ' : ', '))
   if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
-  const data = dataValue(value, kind, style)
+  const data = dataValue(value, kind, style, exchange)
   // A person also reads the word in place of a number, such as the Multiple of a basket.
   return visible(String(data ?? (style.human ? value : '')))
 }

@@ -67,10 +67,11 @@ function measured(
   widthOf: (text: string) => number,
 ): Drawn {
   const { key, kind = 'text', none = [] } = column
-  const values = rows
-    .map((row) => cellOf(row, key))
-    .map((value) => (none.some((one) => one === value) ? null : value))
-  const texts = values.map((value) => cellText(value, kind, style))
+  const texts = rows.map((row) => {
+    const value = cellOf(row, key)
+    const isNone = none.some((one) => one === value)
+    return cellText(isNone ? null : value, kind, style, cellOf(row, 'exchange'))
+  })
   const sum = totals === undefined ? [] : [sumText(totals, column, style)]
   const cells = isRight(column) ? aligned([...texts, ...sum]) : [...texts, ...sum]
   const heading = kind === 'time' ? `${titleOf(column)} ${style.utc ? 'UTC' : 'IST'}` : titleOf(column)

@@ -81,6 +81,20 @@ describe('a word in place of a number', () => {
   })
 })
 
+describe('an average price', () => {
+  const human = { ...style, human: true }
+  it.each([
+    [812.33333333, 'NSE', 812.3333, '812.33'],
+    [25.1, 'NFO', 25.1, '25.10'],
+    [83.25251234, 'CDS', 83.252512, '83.2525'],
+    [0.00001234, 'CRYPTO', 0.00001234, '0.00'],
+    [812.33333333, undefined, 812.33333333, '812.3333'],
+  ])('%j on %s has the decimals of its exchange in documents (%j) and tables (%s)', (value, exchange, data, shown) => {
+    expect(dataValue(value, 'price', style, exchange)).toBe(data)
+    expect(cellText(value, 'price', human, exchange)).toBe(shown)
+  })
+})
+
 describe('a time of a document', () => {
   it.each([
     ['2026-11-20T03:45:00.123Z', '2026-11-20T09:15:00.123+05:30'],

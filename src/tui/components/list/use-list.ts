@@ -83,7 +83,8 @@ export function filterAndSort<Row extends object>(
 /** The text that a filter looks at: the cells as the table shows them. */
 function rowText(row: object, columns: readonly Column[]): string {
   const style = { human: true, utc: false, now: 0 }
-  const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
+  const exchange = cellOf(row, 'exchange')
+  const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style, exchange))
   return cells.join(' ').toLowerCase()
 }
 
