@@ -66,7 +66,12 @@ export async function* messagesOf(
   signal?.throwIfAborted()
   const [{ WebSocket }, agent] = await Promise.all([import('ws'), agentFor(url, trust)])
   const abandoned = new AbortController()
-  const options = { headers, agent, handshakeTimeout: HANDSHAKE_LIMIT_MS, waiting: new Waiting(abandoned.signal) }
+  const options = {
+    headers,
+    agent,
+    handshakeTimeout: HANDSHAKE_LIMIT_MS,
+    waiting: new Waiting(abandoned.signal),
+  }
   const socket = new WebSocket(url, options)
   const inbox = new Inbox<Json>()
   const onAbort = () => inbox.fail(signal?.reason)

@@ -174,7 +174,7 @@ export function openOrderPath(parts: OrderPathParts) {
     ]),
   )
   const executor = new ApprovedOrderExecutor(approvedKinds, broker, ports)
-  const approvalPlans = new ApprovalPlans({ single, multi, broker, ports })
+  const approvalPlans = new ApprovalPlans({ single, multi, ports })
   const strategyParts = { db, claims, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
   const strategyOrders = new StrategyOrders(strategyParts)
   return { approvalPlans, batches, changes, multi, single, executor, gtts, reconciler, strategyOrders }

@@ -11,13 +11,20 @@ import { Changes } from './storage/changes.js'
  * leave. All of it happens on a copy of the account.
  */
 export class Rehearsal {
-  /** @param engine the engine on the copy */
-  constructor(
+  private constructor(
     private readonly userId: string,
-    private readonly runtime: Pick<Runtime, 'clock' | 'quote'>,
+    private readonly runtime: Runtime,
     private readonly instruments: SandboxOptions['instruments'],
     private readonly engine: Engine,
   ) {}
+
+  static async open(
+    userId: string,
+    runtime: Runtime,
+    instruments: SandboxOptions['instruments'],
+  ): Promise<Rehearsal> {
+    return new Rehearsal(userId, runtime, instruments, await runtime.onCopyOf(userId))
+  }
 
   /** Returns what would become of an order, and keeps its effect for the next one. */
   async preview(order: OrderRequest): Promise<PreviewOutcome> {

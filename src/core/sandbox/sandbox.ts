@@ -157,8 +157,8 @@ export class Sandbox {
   }
 
   /** Returns previews of orders that are decided one after the other, as {@link placeAll} does. */
-  async rehearse(userId: string): Promise<Rehearsal> {
-    return new Rehearsal(userId, this.#runtime, this.#options.instruments, await this.#runtime.onCopyOf(userId))
+  rehearse(userId: string): Promise<Rehearsal> {
+    return Rehearsal.open(userId, this.#runtime, this.#options.instruments)
   }
 
   async cancel(userId: string, orderId: string): Promise<ChangeOutcome> {

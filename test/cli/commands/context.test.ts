@@ -240,7 +240,9 @@ test('doctor marks what it found on this machine, and not what it asked of the d
     return JSON.parse(stdout).map(({ check }: { check: string }) => check)
   }
   const there = await names('doctor --context prod -o json')
-  expect(there).toEqual(expect.arrayContaining(['home (here)', 'disk (here)', 'port (here)', 'daemon', 'clock']))
+  expect(there).toEqual(
+    expect.arrayContaining(['home (here)', 'disk (here)', 'port (here)', 'daemon', 'clock']),
+  )
   expect(await names('doctor -o json')).toEqual(expect.arrayContaining(['home', 'disk', 'port', 'daemon']))
 })
 

@@ -110,10 +110,7 @@ test.each(['risk show', 'risk kill --yes'])(
     onTestFinished(() => void vi.restoreAllMocks())
     const env = { SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'svc_token' }
     const { exit, stderr } = await desk.svc(`${command} --timeout 50ms`, { env })
-    expect([exit, stderr]).toEqual([
-      7,
-      expect.stringContaining('did not take the connection within 0.05 s'),
-    ])
+    expect([exit, stderr]).toEqual([7, expect.stringContaining('did not take the connection within 0.05 s')])
     expect(stderr).toContain('firewalls')
   },
 )
@@ -121,11 +118,15 @@ test.each(['risk show', 'risk kill --yes'])(
 test('the same holds for a connection that is to be proved first', async () => {
   vi.spyOn(http.Agent.prototype, 'createConnection').mockImplementation(blackHole)
   onTestFinished(() => void vi.restoreAllMocks())
-  const asked = exchange('http://127.0.0.1:9', { method: 'GET', path: '/version' }, {
-    signal: AbortSignal.timeout(50),
-    userAgent: 'test',
-    trust: { id: 'b'.repeat(32) },
-  })
+  const asked = exchange(
+    'http://127.0.0.1:9',
+    { method: 'GET', path: '/version' },
+    {
+      signal: AbortSignal.timeout(50),
+      userAgent: 'test',
+      trust: { id: 'b'.repeat(32) },
+    },
+  )
   const thrown: unknown = await asked.catch((error: unknown) => error)
   expect(failureOf(thrown)).toMatchObject({ isConnected: false, sent: false })
 })

@@ -44,7 +44,12 @@ const SESSIONS: [string, string, string, string][] = [
   ['crypto on a holiday', 'CRYPTO', '2026-12-25', '2026-12-25 00:00:00 to 2026-12-25 23:59:59'],
   ['an exchange that no holiday lists, on one of MCX', 'NCDEX', '2026-01-26', 'closed'],
   ['the same without an evening session', 'NCDEX', '2026-11-24', 'closed'],
-  ['the same where MCX trades in the morning', 'NCDEX', '2026-01-01', '2026-01-01 09:00:00 to 2026-01-01 17:00:00'],
+  [
+    'the same where MCX trades in the morning',
+    'NCDEX',
+    '2026-01-01',
+    '2026-01-01 09:00:00 to 2026-01-01 17:00:00',
+  ],
   [
     'New Year at MCX has no evening session',
     'MCX',

@@ -89,10 +89,13 @@ describe('an average price', () => {
     [83.25251234, 'CDS', 83.252512, '83.2525'],
     [0.00001234, 'CRYPTO', 0.00001234, '0.00'],
     [812.33333333, undefined, 812.33333333, '812.3333'],
-  ])('%j on %s has the decimals of its exchange in documents (%j) and tables (%s)', (value, exchange, data, shown) => {
-    expect(dataValue(value, 'price', style, exchange)).toBe(data)
-    expect(cellText(value, 'price', human, exchange)).toBe(shown)
-  })
+  ])(
+    '%j on %s has the decimals of its exchange in documents (%j) and tables (%s)',
+    (value, exchange, data, shown) => {
+      expect(dataValue(value, 'price', style, exchange)).toBe(data)
+      expect(cellText(value, 'price', human, exchange)).toBe(shown)
+    },
+  )
 })
 
 describe('a time of a document', () => {

@@ -113,7 +113,9 @@ function flat(row: ResultRow): ResultRow {
 function rowsOf(results: readonly object[], asked: readonly ResultRow[] = []): ResultRow[] {
   return results.flatMap((result, index) => {
     const { split_results: pieces, ...row }: { split_results?: unknown } = { ...asked[index], ...result }
-    const orders = Array.isArray(pieces) ? pieces.filter(isObject).map((piece) => ({ ...row, ...piece })) : [row]
+    const orders = Array.isArray(pieces)
+      ? pieces.filter(isObject).map((piece) => ({ ...row, ...piece }))
+      : [row]
     return orders.map((order) => ({ ...order, status: outcomeOf(order) }))
   })
 }

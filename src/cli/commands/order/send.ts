@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { textMember } from '../../../client/answers/json.js'
-import { isQueued, type Queued } from '../../../client/answers/queued.js'
+import type { Queued } from '../../../client/answers/queued.js'
 import type { AnswerOf, EndpointName, Refusal } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
 import type { Input } from '../../framework/command/command.js'

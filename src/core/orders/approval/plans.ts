@@ -6,7 +6,7 @@ import { orderBehind, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
 import type { AccountReading, Run } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import type { SingleOrders } from '../place/single-orders.js'
-import type { LiveOrders, OrderPorts } from '../ports.js'
+import type { OrderPorts } from '../ports.js'
 import { messageOfResult, type PreviewedResult } from '../result.js'
 import {
   instructionsIn,
@@ -19,8 +19,6 @@ import {
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
-/** The most orders of one request whose margin a broker is asked for. */
-const MOST_MARGINED = 50
 
 type Checks = PreviewedResult['preview']['checks']
 
@@ -66,9 +64,8 @@ interface Leg {
 }
 
 interface PlansParts {
-  single: Pick<SingleOrders, 'preview'>
+  single: Pick<SingleOrders, 'brokersMargin' | 'preview'>
   multi: Pick<MultiOrders, 'oneReading' | 'open' | 'supports'>
-  broker: LiveOrders
   ports: Pick<OrderPorts, 'mode'>
 }
 
@@ -141,7 +138,7 @@ export class ApprovalPlans {
 
   /** Returns the margin of all orders together: a broker counts hedges. */
   async #margin(seen: readonly PlannedApprovalLeg[], legs: readonly Leg[]): Promise<number | undefined> {
-    const { broker, ports } = this.parts
+    const { ports, single } = this.parts
     if (ports.mode() === 'analyze') {
       const margins = seen.filter(({ problem }) => problem === undefined).map(({ margin }) => margin)
       return margins.some((margin) => margin === undefined)
@@ -149,12 +146,7 @@ export class ApprovalPlans {
         : sumOfRupees(margins.map((margin) => margin ?? 0))
     }
     const orders = legs.flatMap(({ order }) => (order ? [toOrderRequest(order)] : []))
-    if (orders.length === 0 || orders.length > MOST_MARGINED) return undefined
-    try {
-      return (await broker.client().margins?.estimate(orders))?.total
-    } catch {
-      return undefined
-    }
+    return orders.length === 0 ? undefined : single.brokersMargin(orders)
   }
 }
 

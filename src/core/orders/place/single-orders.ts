@@ -145,8 +145,7 @@ export class SingleOrders {
     const unlisted = await unlistedRefusal(ports, order)
     if (unlisted) return markedWith(mode, unlisted)
     const lastPrice = await ports.quote(order, quoteNeedsOf(order))
-    const checks =
-      kind === 'close' ? [] : await risk.explain(context.userId, mode, order, before?.count)
+    const checks = kind === 'close' ? [] : await risk.explain(context.userId, mode, order, before?.count)
     // What the gate refuses never reaches the account.
     const account = checks.every(({ ok }) => ok) ? before?.account : undefined
     const simulated =
@@ -169,7 +168,7 @@ export class SingleOrders {
         margin: simulated
           ? (simulated.margin ?? undefined)
           : brokersMargin && isNew
-            ? await this.#brokersMargin([order])
+            ? await this.brokersMargin([order])
             : undefined,
         checks: [
           ...checks.filter(({ rule }) => isNew || isAboutChanges(rule)),
@@ -200,10 +199,10 @@ export class SingleOrders {
     return { previews, margin: await this.#marginOf(placed, account !== undefined) }
   }
 
-  /** Returns the margin of orders together, which may hedge each other at a broker; undefined when it is not known. */
+  /** Returns the margin of orders together; undefined when it is not known. */
   async #marginOf(placed: readonly PreviewedResult[], isSimulated: boolean): Promise<number | undefined> {
     if (placed.length === 0) return 0
-    if (!isSimulated) return this.#brokersMargin(placed.map(({ preview }) => toOrderRequest(preview.order)))
+    if (!isSimulated) return this.brokersMargin(placed.map(({ preview }) => toOrderRequest(preview.order)))
     const margins = placed.flatMap(({ preview }) => preview.margin ?? [])
     return margins.length === placed.length ? sumOfRupees(margins) : undefined
   }
@@ -219,10 +218,10 @@ export class SingleOrders {
   }
 
   /**
-   * Returns the margin the broker would block; undefined when the broker gives none. The preview works
-   * without it.
+   * Returns the margin that the broker would block for orders together, which may hedge each other; undefined when it gives
+   * none. A preview works without it.
    */
-  async #brokersMargin(orders: readonly OrderRequest[]): Promise<number | undefined> {
+  async brokersMargin(orders: readonly OrderRequest[]): Promise<number | undefined> {
     if (orders.length > MOST_MARGINED) return undefined
     try {
       return (await this.#parts.broker.client().margins?.estimate(orders))?.total

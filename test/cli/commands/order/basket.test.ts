@@ -125,7 +125,10 @@ describe('the check of a whole basket', () => {
     const { exit, stdout } = await desk.svc('order basket - --dry-run -o json', { stdin: dear })
     expect([exit, JSON.parse(stdout)]).toMatchObject([
       5,
-      [{ status: 'ok' }, { status: 'refused', rule: 'sandbox', message: expect.stringMatching(/^Insufficient/) }],
+      [
+        { status: 'ok' },
+        { status: 'refused', rule: 'sandbox', message: expect.stringMatching(/^Insufficient/) },
+      ],
     ])
     const closing = [line('SBIN', 5, 'CNC'), { ...line('SBIN', 5, 'CNC'), action: 'SELL' }]
     const both = await desk.svc('order basket - --dry-run', { stdin: JSON.stringify(closing) })
@@ -193,7 +196,9 @@ describe('a basket with an order in doubt', () => {
     expect([early.exit, early.stderr]).toEqual([8, expect.stringContaining('nothing was retried')])
     expect(early.stderr).toContain(`svc order status ${ref}`)
 
-    const settled = await desk.svc(`order settle ${ref} --outcome rejected --reason "not there" --force --yes`)
+    const settled = await desk.svc(
+      `order settle ${ref} --outcome rejected --reason "not there" --force --yes`,
+    )
     expect(settled.exit).toBe(0)
     desk.service.brokers.plugins.faults().set([])
     const retried = await desk.svc(`${send} --retry-failed -o csv`, { stdin: twice })
@@ -216,7 +221,11 @@ test('a retry sends nothing while a repeat of the basket may still send an order
   const daemon = await LightDaemon.open()
   daemon.answerAll(({ headers }, response) => {
     asked.push(headers['x-dry-run']?.toString())
-    response.writeHead(409, { 'content-type': 'application/json', 'x-request-id': 'r-1', 'x-svc-code': 'conflict' })
+    response.writeHead(409, {
+      'content-type': 'application/json',
+      'x-request-id': 'r-1',
+      'x-svc-code': 'conflict',
+    })
     response.end(JSON.stringify({ status: 'error', message: 'A repeat still sends them.' }))
   })
   const retry = 'order basket - --retry-failed --idempotency-key b1 --yes'

@@ -292,7 +292,8 @@ describe.each([
 test('a dry run of a basket cut short says that a repeat still sends the rest, and sends nothing', async () => {
   const desk = await afterCrash(BASKET)
   const { single } = desk.service.orders
-  const preview = () => desk.orders.multi.preview(BASKET_ORDER, { strategy: 't', orders: ORDERS }, KEYED, single)
+  const preview = () =>
+    desk.orders.multi.preview(BASKET_ORDER, { strategy: 't', orders: ORDERS }, KEYED, single)
   expect(await desk.settled(preview())).toMatchObject({ status: 409, code: 'conflict' })
   expect(await desk.ledger()).toHaveLength(BASKET.sentBefore)
   const sent = await ask(desk, BASKET)

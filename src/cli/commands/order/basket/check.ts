@@ -19,7 +19,11 @@ const CHECK_TIMEOUT_MS = 120_000
  * Asks what would become of a basket under a key: the answer that is kept under it, or else what would become of each order.
  * Nothing is sent.
  */
-export async function askBefore(context: Context, body: BasketBody, key: string | undefined): Promise<Answer> {
+export async function askBefore(
+  context: Context,
+  body: BasketBody,
+  key: string | undefined,
+): Promise<Answer> {
   // Its own id would be a second key.
   const { client_order_id: _, ...basket } = body
   const call = {

@@ -101,7 +101,10 @@ async function requireMode(context: Context, mode: Mode): Promise<void> {
 async function modeOfRefused(context: Context, key: string): Promise<Mode> {
   const entries = await entriesOf(context, key)
   const requests = entries.filter(({ kind }) => kind === 'request')
-  if (entries.some(({ kind, state }) => kind !== 'change' && state !== 'refused')) {
+  // A conflict says that the key was used.
+  if (
+    entries.some(({ kind, rule, state }) => kind !== 'change' && (state !== 'refused' || rule === 'conflict'))
+  ) {
     throw new CliError(EXIT.refused, `The answer of the key ${key} is no longer kept.`, {
       code: 'refused',
       hint: 'Look which orders were placed: svc order list; then place the others under a new key.',
@@ -135,7 +138,9 @@ function failedIn(lines: readonly Line[], answer: Kept): readonly Line[] {
     })
   }
   const results = member(answer, 'results') ?? []
-  const isSame = results.every(({ symbol }, index) => symbol === textMember(lines[index]?.order ?? {}, 'symbol'))
+  const isSame = results.every(
+    ({ symbol }, index) => symbol === textMember(lines[index]?.order ?? {}, 'symbol'),
+  )
   if (results.length !== lines.length || !isSame) {
     throw new CliError(
       EXIT.failed,

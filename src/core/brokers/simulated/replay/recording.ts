@@ -121,7 +121,9 @@ function requireMinutes(bars: readonly Candle[]): void {
   }
   if (minutes === 0) return
   const length = minutes % (24 * 60) === 0 ? 'a day or more' : `${minutes} minutes`
-  throw new RangeError(`the bars are ${length} apart; only bars of one minute can be replayed (--interval 1m)`)
+  throw new RangeError(
+    `the bars are ${length} apart; only bars of one minute can be replayed (--interval 1m)`,
+  )
 }
 
 function commonDivisor(one: number, other: number): number {
