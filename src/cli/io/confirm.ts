@@ -89,7 +89,7 @@ async function showWhenAsked<Row extends object>(
   if (context.settings.yes || !context.settings.interactive) return undefined
   try {
     const seen = await look()
-    await show(context, seen)
+    await showLook(context, seen)
     return seen.destination
   } catch (thrown) {
     // A credential that may act, but not read, still gets its question.
@@ -107,17 +107,19 @@ export async function tellLook<Row extends object>(
 ): Promise<void> {
   const seen = await look().catch(() => undefined)
   if (seen?.list === undefined || seen.list.rows.length === 0) return
-  await show(context, seen)
+  await showLook(context, seen)
   context.out.note(next)
 }
 
-async function show<Row extends object>(
+/** Shows the facts of a dangerous act, and at most `most` rows of its list: the rest is counted. */
+export async function showLook<Row extends object>(
   context: Context,
   { destination, facts, value, list }: Look<Row>,
+  most = MOST_ROWS,
 ): Promise<void> {
   const { io, live, out, settings } = context
   const style = { human: true, utc: settings.utc, now: io.now() }
   const worth = value === undefined ? [] : [`value ₹ ${cellText(value, 'money', style)}`]
   io.stderr.write(`${[...(await live.headline(destination)), ...facts, ...worth].join('  ')}\n`)
-  if (list !== undefined && list.rows.length > 0) await out.preview(list, MOST_ROWS)
+  if (list !== undefined && list.rows.length > 0) await out.preview(list, most)
 }

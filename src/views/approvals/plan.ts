@@ -71,10 +71,11 @@ export function legLines(order: PlannedOrder): readonly string[] {
   return [...(isOne ? [legLine({ ...only, margin: only.margin ?? margin })] : legs.map(legLine)), ...notes]
 }
 
-function legLine(leg: Leg): string {
-  const { action, drift_percent: drift, exchange, last_price: last, margin, price, pricetype, product } = leg
-  const { instructions = '', quantity, symbol, trigger_price: trigger, value } = leg
-  const order = [
+/** Returns what a leg asks of the broker: `BUY 10 NSE:SBIN MIS LIMIT 812.5`. Two legs with the same terms are the same order. */
+export function legTerms(leg: Leg): string {
+  const { action, exchange, instructions = '', price, pricetype, product, quantity, symbol } = leg
+  const { trigger_price: trigger } = leg
+  const parts = [
     action,
     quantity > 0 ? quantity : '',
     exchange === '' ? symbol : `${exchange}:${symbol}`,
@@ -84,6 +85,11 @@ function legLine(leg: Leg): string {
     trigger > 0 ? `trigger ${trigger}` : '',
     instructions,
   ]
+  return joined(parts, ' ')
+}
+
+function legLine(leg: Leg): string {
+  const { drift_percent: drift, last_price: last, margin, value } = leg
   const facts = [
     last === null ? '' : `last ${last}`,
     drift === null || drift === 0 ? '' : `${drift > 0 ? '+' : ''}${drift} % since queued`,
@@ -91,6 +97,9 @@ function legLine(leg: Leg): string {
     margin === null ? '' : `margin ${rupees(margin)}`,
     `checks: ${verdictOf(leg)}`,
   ]
-  const joined = (parts: readonly unknown[], by: string) => parts.filter((part) => part !== '').join(by)
-  return joined([joined(order, ' '), ...facts], ', ')
+  return joined([legTerms(leg), ...facts], ', ')
+}
+
+function joined(parts: readonly unknown[], by: string): string {
+  return parts.filter((part) => part !== '').join(by)
 }

@@ -10,9 +10,17 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { approvalId } from '../order/names.js'
-import { confirmMatching, FILTER_OPTIONS, FILTERED, filterOf } from './filter.js'
-import { lookOf, nextStep, readPlan } from './plan.js'
+import {
+  APPROVED_BY_FILTER,
+  confirmApproval,
+  confirmRejection,
+  FILTER_OPTIONS,
+  filterOf,
+  REJECTED_BY_FILTER,
+} from './filter.js'
+import { lookOf, MOST_PLANNED, nextStep, readPlan } from './plan.js'
 import { findApproval } from './queue.js'
+import { type BeforeApproval, sameAsShown, withinLimit } from './same-as-shown.js'
 
 /** The action on each approval of the command line. */
 interface Decision {
@@ -23,17 +31,25 @@ interface Decision {
   body?: { reason?: string }
 }
 
+/** What the person at the terminal agreed to. */
+interface Agreement {
+  /** The approvals that the question was about; undefined if that is not known. */
+  known?: ReadonlySet<string> | undefined
+  before?: BeforeApproval | undefined
+}
+
 /** Decides each approval separately, in the order given. */
 function decide(
   context: Context,
   words: readonly string[],
   decision: Decision,
-  known?: ReadonlySet<string>,
+  { before, known }: Agreement = {},
 ): Promise<ExitStatus> {
   return each(context, 'approval', words, async (word, out) => {
     const id = approvalId(word)
     // Nobody was asked about it: it is refused here, and not sent.
     if (known !== undefined && !known.has(id)) await refuse(context, id)
+    await before?.(id)
     await decideOne(context, out, id, decision)
   })
 }
@@ -49,10 +65,9 @@ async function refuse(context: Context, id: string): Promise<never> {
 async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
   const followUp = `Check it before you repeat the command: svc approval show ${id}`
   const call = context.changeCall(decision.route, { params: { id }, body: decision.body }, { followUp })
-  const answer = await context
-    .client()
-    .send(call)
-    .catch((thrown) => decidedAlready(context, id, thrown))
+  const answer = await withinLimit(context, () => context.client().send(call)).catch((thrown) =>
+    decidedAlready(context, id, thrown),
+  )
   await out.record({
     record: { id: Number(id), ...answer.body },
     fields: [{ key: 'id' }, { key: 'broker_order_id', title: 'ORDER' }, { key: 'message' }],
@@ -112,29 +127,23 @@ const IDS = [
 
 const IDS_OR_FILTER = [{ ...IDS[0], syntax: '[approval-id...]' }] as const
 
-/** The largest plan that has every order. */
-const MOST_PLANNED = 100
-
 /**
  * Shows what an approval would send, and asks. It leaves out approvals that do not wait: their refusal needs no question.
- * @returns the ids that wait; undefined if the credential may not read them
+ * Nothing is known if the credential may not read.
  */
-async function askedFor(
-  context: Context,
-  words: readonly string[],
-): Promise<ReadonlySet<string> | undefined> {
+async function askedFor(context: Context, words: readonly string[]): Promise<Agreement> {
   const ids = words.map((word) => Number(approvalId(word))).filter((id) => Number.isSafeInteger(id) && id > 0)
   const plan = ids.length === 0 ? undefined : await orDenied(readPlan(context, ids))
   const isWhole = ids.length <= MOST_PLANNED && (plan !== undefined || ids.length === 0)
   const waiting = isWhole ? new Set(plan?.orders.map(({ id }) => String(id))) : undefined
-  if (waiting?.size === 0) return waiting
+  if (waiting?.size === 0) return { known: waiting }
   const [only, ...others] = waiting === undefined ? words : [...waiting]
   const what = others.length === 0 ? `approval ${only}` : `these ${others.length + 1} approvals`
   const question = `Approve and execute ${what}`
   await confirmAct(context, question, async () =>
     lookOf(plan ?? (await readPlan(context, ids)), await sessionDestination(context)),
   )
-  return waiting
+  return { known: waiting, before: plan && sameAsShown(context, plan) }
 }
 
 /** Returns those approvals that are decided, which alone can be deleted; undefined if the credential may not read them. */
@@ -174,20 +183,21 @@ export const approve: CommandSpec = {
     'approval approve 42 --yes',
     'approval approve --strategy demo --max-value 50000 --max-drift 0.5 --yes',
   ],
-  details: `${SEVERAL}\n${FILTERED}`,
+  details: `${SEVERAL}\nAfter a question, an order that would no longer send what was shown is refused, with those after it.\n${APPROVED_BY_FILTER}`,
   arguments: IDS_OR_FILTER,
   options: FILTER_OPTIONS,
   async run(context, input) {
     const words = input.words(0)
     const filter = filterOf(input, words)
+    const route = 'POST /action-center/approve/:id'
     if (filter !== undefined) {
-      const route = 'POST /action-center/approve/:id'
-      return decide(context, await confirmMatching(context, filter, 'Approve and execute'), { route })
+      const { before, ids } = await confirmApproval(context, filter)
+      return decide(context, ids, { route }, { before })
     }
     const { interactive, yes } = context.settings
     // A person sees every leg first. A script is not asked: it names the orders.
-    const waiting = interactive && !yes ? await askedFor(context, words) : undefined
-    return decide(context, words, { route: 'POST /action-center/approve/:id' }, waiting)
+    const agreed = interactive && !yes ? await askedFor(context, words) : undefined
+    return decide(context, words, { route }, agreed)
   },
 }
 
@@ -198,14 +208,14 @@ export const reject: CommandSpec = {
     'approval reject 42 --reason "too large"',
     'approval reject --symbol NSE:SBIN --reason "too late" --yes',
   ],
-  details: `${SEVERAL}\n${FILTERED}`,
+  details: `${SEVERAL}\n${REJECTED_BY_FILTER}`,
   arguments: IDS_OR_FILTER,
   options: [{ flags: '--reason <text>', summary: 'reason; stored with the order' }, ...FILTER_OPTIONS],
   async run(context, input) {
     const reason = input.text('reason')
     const words = input.words(0)
     const filter = filterOf(input, words)
-    const ids = filter === undefined ? words : await confirmMatching(context, filter, 'Reject')
+    const ids = filter === undefined ? words : (await confirmRejection(context, filter)).ids
     return decide(context, ids, {
       route: 'POST /action-center/reject/:id',
       body: reason === undefined ? {} : { reason },
@@ -227,7 +237,7 @@ export const remove: CommandSpec = {
     if (interactive && !yes) decided = await decidedAmong(context, ids)
     if (decided === undefined || decided.size > 0)
       await context.prompts.confirm(`Delete approval ${[...(decided ?? ids)].join(', ')}`)
-    return decide(context, words, { route: 'DELETE /action-center/delete/:id' }, decided)
+    return decide(context, words, { route: 'DELETE /action-center/delete/:id' }, { known: decided })
   },
 }
 

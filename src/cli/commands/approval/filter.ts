@@ -1,13 +1,16 @@
+import { sumOfRupees } from '../../../core/money/index.js'
 import type { Approval } from '../../../views/approvals/approval.js'
-import type { ApprovalPlan } from '../../../views/approvals/plan.js'
-import { countText } from '../../../views/text/count.js'
+import { type ApprovalPlan, legLines, type PlannedOrder } from '../../../views/approvals/plan.js'
+import { rupees } from '../../../views/table/cells.js'
 import type { Input } from '../../framework/command/command.js'
 import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
+import { sessionDestination, showLook } from '../../io/confirm.js'
 import { symbolOf } from '../market/symbols.js'
-import { readPlan } from './plan.js'
+import { lookOf, MOST_PLANNED, readPlan } from './plan.js'
 import { queueView, readQueue } from './queue.js'
+import { type BeforeApproval, sameAsShown } from './same-as-shown.js'
 
 /** The options that choose waiting orders instead of their ids. */
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
@@ -21,12 +24,11 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
   },
 ]
 
-/** What the help of a command with a filter says. */
-export const FILTERED =
-  'With a filter instead of ids, the matching orders are listed first, and one question is asked for all of them; a script answers it with --yes. An order that came after the list, or that no longer matches or would trade another size than the list showed, is left out and named.'
-
-/** The most orders that the daemon plans at once. */
-const MOST_PLANNED = 100
+/** What the help says of an approval by filter, and of a rejection. */
+export const APPROVED_BY_FILTER =
+  'With a filter instead of ids, every order that would be sent is shown first, with mode, broker and value, and one question is asked for all; a script answers it with --yes. Each approval is compared with that list once more right before it is sent. The first that would send anything else, such as another size, to another broker or in another mode, ends the command: it and those after it are named, and stay in the queue. Left out are requests that would send nothing now, and those beyond a limit of the filter.'
+export const REJECTED_BY_FILTER =
+  'With a filter instead of ids, the matching orders are listed first, and one question is asked for all of them; a script answers it with --yes. An order that came after the list stays in the queue.'
 
 /** A filter of waiting orders. Amounts are in rupees and percent. */
 interface Filter {
@@ -66,76 +68,112 @@ function atLeastZero(input: Input, name: string, option: string): number | undef
   return value
 }
 
-/**
- * Lists the waiting orders that match, asks once, and reads them again.
- * @returns the ids of those that are as they were shown; none if nothing matches
- */
-export async function confirmMatching(context: Context, filter: Filter, verb: string): Promise<string[]> {
-  const seen = await matching(context, filter)
-  if (seen.length === 0) {
-    context.out.note('No waiting order matches.')
-    return []
-  }
+/** The approvals that a person agreed to, oldest first, and the check of each right before it is sent. */
+interface Agreed {
+  ids: string[]
+  before?: BeforeApproval
+}
+
+/** Shows what the approval of the orders that match would send, and asks once. */
+export async function confirmApproval(context: Context, filter: Filter): Promise<Agreed> {
+  const all = await planOf(context, await waiting(context, filter))
+  if (all === undefined) return nothingMatches(context)
+  const matching = all.orders.filter((order) => beyond(order, filter) === undefined)
+  const orders = matching.filter(sendsSomething)
+  await tellIdle(
+    context,
+    matching.filter((order) => !sendsSomething(order)),
+  )
+  if (orders.length === 0) return nothingMatches(context)
+  const plan = { ...all, orders, totals: totalsOf(orders) }
   // Every one of them: nobody approves what was not shown.
-  await context.out.preview(
-    queueView(
-      context,
-      seen.map(({ row }) => row),
-    ),
-    seen.length,
-  )
-  await context.prompts.confirm(`${verb} ${seen.length === 1 ? 'this order' : `these ${seen.length} orders`}`)
-  const now = new Map((await matching(context, filter)).map(({ content, row }) => [row.id, content]))
-  const [same, changed] = [true, false].map((isSame) =>
-    seen
-      .filter(({ content, row }) => (now.get(row.id) === content) === isSame)
-      .map(({ row }) => String(row.id)),
-  )
-  if (changed !== undefined && changed.length > 0)
-    await context.out.warn(
-      `${countText(changed.length, 'order')} changed since the list, and ${changed.length === 1 ? 'is' : 'are'} left out: ${changed.join(', ')}`,
-    )
-  return (same ?? []).toReversed()
-}
-
-/** A waiting order with what its approval would send now, as text. */
-interface Match {
-  row: Approval
-  content: string
-}
-
-type Planned = ApprovalPlan['orders'][number]
-
-async function matching(context: Context, filter: Filter): Promise<readonly Match[]> {
-  const { exchange, maxDrift, maxValue, strategy, symbol } = filter
-  const rows = await readQueue(context, { status: 'pending', strategy, symbol, exchange })
-  const worth = rows.filter(({ value }) => within(value, maxValue))
-  const planned = new Map<number, Planned>()
-  for (let start = 0; start < worth.length; start += MOST_PLANNED) {
-    const ids = worth.slice(start, start + MOST_PLANNED).map(({ id }) => id)
-    for (const order of (await readPlan(context, ids)).orders) planned.set(order.id, order)
+  await showLook(context, lookOf(plan, await sessionDestination(context)), Number.MAX_SAFE_INTEGER)
+  await context.prompts.confirm(`Approve and execute ${allOf(orders)}`)
+  return {
+    ids: idsOf(orders),
+    before: sameAsShown(context, plan, (order) => beyond(order, filter)),
   }
-  return worth.flatMap((row) => {
-    const order = planned.get(row.id)
-    return order === undefined || !isNear(order, maxDrift) ? [] : [{ row, content: contentOf(order) }]
-  })
 }
 
-function isNear({ legs }: Planned, maxDrift: number | undefined): boolean {
+/** Lists the waiting orders that match, and asks once whether to reject them. */
+export async function confirmRejection(context: Context, filter: Filter): Promise<Agreed> {
+  const all = await waiting(context, filter)
+  const rows = hasLimit(filter) ? await within(context, all, filter) : all
+  if (rows.length === 0) return nothingMatches(context)
+  await context.out.preview(queueView(context, rows), rows.length)
+  await context.prompts.confirm(`Reject ${allOf(rows)}`)
+  return { ids: idsOf(rows) }
+}
+
+function nothingMatches(context: Context): Agreed {
+  context.out.note('No waiting order matches.')
+  return { ids: [] }
+}
+
+/** The rows come newest first; the oldest is decided first. */
+const idsOf = (rows: readonly { id: number }[]): string[] => rows.map(({ id }) => String(id)).toReversed()
+
+const allOf = ({ length }: readonly unknown[]): string =>
+  length === 1 ? 'this order' : `these ${length} orders`
+
+/** Returns the waiting orders of a strategy and a symbol. */
+function waiting(context: Context, { exchange, strategy, symbol }: Filter): Promise<readonly Approval[]> {
+  return readQueue(context, { status: 'pending', strategy, symbol, exchange })
+}
+
+/** Returns the rows that no limit of price or value excludes. */
+async function within(
+  context: Context,
+  rows: readonly Approval[],
+  filter: Filter,
+): Promise<readonly Approval[]> {
+  const { orders = [] } = (await planOf(context, rows)) ?? {}
+  const fit = new Set(orders.flatMap((order) => (beyond(order, filter) === undefined ? [order.id] : [])))
+  return rows.filter(({ id }) => fit.has(id))
+}
+
+/** Returns the plan of any number of waiting orders, with the totals of its first page; undefined if there are none. */
+async function planOf(context: Context, rows: readonly Approval[]): Promise<ApprovalPlan | undefined> {
+  let plan: ApprovalPlan | undefined
+  for (let start = 0; start < rows.length; start += MOST_PLANNED) {
+    const ids = rows.slice(start, start + MOST_PLANNED).map(({ id }) => id)
+    const page = await readPlan(context, ids)
+    plan = plan === undefined ? page : { ...plan, orders: [...plan.orders, ...page.orders] }
+  }
+  return plan
+}
+
+function totalsOf(orders: readonly PlannedOrder[]): ApprovalPlan['totals'] {
+  const known = orders.flatMap(({ value }) => value ?? [])
+  return {
+    orders: orders.length,
+    value: sumOfRupees(known),
+    unknown: orders.length - known.length,
+    newest_id: Math.max(...orders.map(({ id }) => id)),
+  }
+}
+
+function sendsSomething({ legs }: PlannedOrder): boolean {
+  return legs.some(({ problem }) => problem === undefined)
+}
+
+async function tellIdle(context: Context, idle: readonly PlannedOrder[]): Promise<void> {
+  for (const order of idle)
+    await context.out.warn(
+      `approval ${order.id} would send nothing now, and is left out: ${legLines(order).join('; ')}`,
+    )
+}
+
+const hasLimit = ({ maxDrift, maxValue }: Filter): boolean => maxDrift !== undefined || maxValue !== undefined
+
+/** Returns why an order is beyond a limit of the filter. What is not known now counts as beyond: an old price says nothing. */
+function beyond({ legs, value }: PlannedOrder, { maxDrift, maxValue }: Filter): string | undefined {
+  if (maxValue !== undefined && (value === null || value > maxValue))
+    return `its value is ${value === null ? 'not known' : rupees(value)}, and --max-value is ${rupees(maxValue)}`
+  if (maxDrift === undefined) return undefined
+  const drifts = legs.map(({ drift_percent: drift }) => drift)
   // Of a request that cannot be planned now no leg is known, and so no drift.
-  if (maxDrift !== undefined && legs.length === 0) return false
-  return legs.every(({ drift_percent: drift }) => within(drift === null ? null : Math.abs(drift), maxDrift))
-}
-
-function within(value: number | null | undefined, most: number | undefined): boolean {
-  return most === undefined || (value !== null && value !== undefined && value <= most)
-}
-
-/** Returns what an approval would send: its legs without the prices of the market. */
-function contentOf({ legs }: Planned): string {
-  return JSON.stringify(
-    legs.map(({ action, exchange, price, pricetype, product, quantity, symbol, trigger_price: trigger }) => {
-      return [symbol, exchange, action, quantity, pricetype, product, price, trigger]
-    }),
-  )
+  if (drifts.length === 0 || drifts.includes(null)) return 'the drift of its price is not known'
+  const most = Math.max(...drifts.map((drift) => Math.abs(drift ?? 0)))
+  return most > maxDrift ? `its price has moved by ${most} %, and --max-drift is ${maxDrift}` : undefined
 }

@@ -12,19 +12,23 @@ import type { OrderDestination } from '../../framework/live/guard.js'
 import type { Look } from '../../io/confirm.js'
 import { ordersOf } from '../order/names.js'
 
+/** The most orders of which one plan has the legs. */
+export const MOST_PLANNED = 100
+
 /** Reads what the approval of some waiting orders would send now; of all without ids. */
 export async function readPlan(context: Context, ids?: readonly number[]): Promise<ApprovalPlan> {
-  const body = { details: ids === undefined ? 20 : Math.min(100, ids.length), ...(ids && { ids }) }
-  return (await context.change('POST /action-center/plan', { body })).body.data
+  const body = { details: ids === undefined ? 20 : Math.min(MOST_PLANNED, ids.length), ...(ids && { ids }) }
+  return (await context.read('POST /action-center/plan', { body })).body.data
 }
 
 /** Returns what a person sees before orders are approved: every leg, and the value of all of them. */
-export function lookOf(plan: ApprovalPlan, destination: OrderDestination): Look<ShownLeg> {
-  const { orders, totals } = plan
+export function lookOf(plan: ApprovalPlan, place: OrderDestination): Look<ShownLeg> {
+  const { broker, mode, orders, totals } = plan
   const rows = shownLegs(plan)
   const hidden = totals.orders - orders.length
   return {
-    destination,
+    // The plan is what an approval is compared with later.
+    destination: { ...place, broker, mode },
     facts: [
       countText(totals.orders, 'waiting order'),
       `${countText(rows.length, 'order')} to send${hidden > 0 ? `, and those of ${hidden} more` : ''}`,
