@@ -67,6 +67,7 @@ export type { OpenedRequest } from './operations/execution.js'
 export type { OrderOperation } from './operations/order-operation.js'
 export {
   COUNTED_OPERATIONS,
+  changesOne,
   ORDER_CALLS,
   ORDER_OPERATION_NAMES,
   type OrderCall,

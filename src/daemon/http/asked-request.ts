@@ -27,7 +27,7 @@ export function keepAnswer(c: Context<AppEnv>, parts: TrailParts, answer: OrderA
     ...(isRefused && { code, rule: textIn(body, 'rule'), message: messageIn(body), request: asked?.request }),
     callerKey: asked?.callerKey,
     mode: asked?.mode,
-    subjects: [...new Set(subjectsIn(body, orderRef))],
+    subjects: [...new Set([...subjectsIn(body, orderRef), ...(isRefused ? targetIn(asked) : [])])],
     approvalId: typeof body.pending_order_id === 'number' ? body.pending_order_id : undefined,
   })
 }
@@ -48,8 +48,13 @@ export function keepRefusal(
     callerKey: asked?.callerKey,
     mode: asked?.mode,
     request: asked?.request,
+    subjects: targetIn(asked),
   })
 }
+
+/** Returns the order that a refused change was about: the refusal belongs to its timeline. */
+const targetIn = (asked: AskedOrder | undefined): string[] =>
+  asked?.target === undefined ? [] : [asked.target]
 
 function callerOf(c: Context<AppEnv>, { proxies }: TrailParts) {
   const { incoming } = c.env

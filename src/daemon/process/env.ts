@@ -23,6 +23,8 @@ export interface AskedOrder {
   callerKey: string | undefined
   userId?: string
   mode: 'live' | 'analyze'
+  /** The order or GTT that it wants to change. */
+  target?: string | undefined
 }
 
 /** Facts about an act that only its handler knows. They must not contain secrets. */

@@ -8,6 +8,17 @@ export type RunRow = NonNullable<Awaited<ReturnType<RunningService['strategyHist
 export type ExecutionRow = Awaited<ReturnType<RunningService['flows']['execution']>>
 export type EventRow = NonNullable<Awaited<ReturnType<RunningService['strategyEvents']['find']>>>
 
+/** Returns whether a call of a webhook was accepted. */
+export function stateOfSignal({ result }: SignalRow): string {
+  return result === 'ok' ? 'accepted' : 'refused'
+}
+
+/** Returns the state of a strategy's run now. */
+export function stateOfRun({ reservedAt, stoppedAt }: RunRow): string {
+  if (stoppedAt !== null) return 'stopped'
+  return reservedAt === null ? 'running' : 'reserved'
+}
+
 /** Adds a call of a strategy's webhook, accepted or refused. */
 export function addSignal(timeline: Timeline, row: SignalRow): void {
   if (!timeline.isNew('signal', row.id)) return
@@ -21,7 +32,7 @@ export function addSignal(timeline: Timeline, row: SignalRow): void {
     },
     {
       rule: row.result === 'ok' ? null : row.result,
-      state: row.result === 'ok' ? 'accepted' : 'refused',
+      state: stateOfSignal(row),
       words: row.error,
     },
   )
@@ -60,13 +71,13 @@ export async function addRun(
   timeline.add({ ...head, at: row.stoppedAt, what }, { mode, rule: row.stopReason, state: 'stopped' })
 }
 
-/** Adds an event of a strategy. */
+/** Adds an event of a strategy. Its severity is no state of anything. */
 export function addEvent(timeline: Timeline, row: EventRow): void {
   if (!timeline.isNew('event', row.id)) return
   const what = `${row.kind}${row.legId === null ? '' : ` of leg ${row.legId}`}`
   timeline.add(
     { at: row.ts, kind: 'run', id: String(row.id), what },
-    { words: row.message, state: row.severity },
+    { rule: row.severity === 'info' ? null : row.severity, words: row.message },
   )
 }
 

@@ -1,11 +1,10 @@
 import type { AuditRow } from '../../core/audit/schema.js'
 import { ServiceError } from '../../core/errors/index.js'
-import type { JournalRow } from '../../core/orders/index.js'
-import type { SandboxOrder } from '../../core/sandbox/index.js'
 import type { AskedRow } from '../../core/telemetry/index.js'
 import type { RunningService } from '../daemon.js'
 import type { ApprovalRow } from './approvals.js'
 import { type EventRow, type ExecutionRow, orNothing, type RunRow, type SignalRow } from './automatic.js'
+import { type Orders, ordersCalled } from './behind.js'
 
 /** The kinds of things that have an id, in the order in which an id is looked for. */
 export const SUBJECT_KINDS = [
@@ -22,7 +21,7 @@ export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 
 /** What an id names. */
 export type Subject =
-  | { kind: 'order'; journalled: readonly JournalRow[]; simulated: readonly SandboxOrder[] }
+  | ({ kind: 'order' } & Orders)
   | {
       kind: 'request' | 'key'
       asked: readonly AskedRow[]
@@ -144,23 +143,6 @@ function missingText(id: string, kinds: readonly SubjectKind[]): string {
 }
 
 const TEXTUAL: ReadonlySet<SubjectKind> = new Set(['order', 'request', 'key'])
-
-/** Returns the user's orders with a reference, or an id at any broker; of a request of several, its orders. */
-export async function ordersCalled(service: RunningService, { id, userId }: Sought) {
-  const { brokers, journal, orderTrace, sandbox } = service
-  const own = await journal.find(id)
-  const found = own
-    ? [own]
-    : [
-        ...(await orderTrace.withBrokerId(
-          id,
-          brokers.list().map(({ manifest }) => manifest.id),
-        )),
-        ...(await journal.inBatch(id)),
-      ]
-  const simulated = (await sandbox.ordersWith([id])).filter((order) => order.userId === userId)
-  return { journalled: found.filter((row) => row.userId === userId), simulated }
-}
 
 function refsOf(asked: readonly AskedRow[]): string[] {
   return asked.flatMap(({ subject }) => (subject === null ? [] : [subject]))

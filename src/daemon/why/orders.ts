@@ -7,6 +7,10 @@ import { addRequest } from './requests.js'
 import type { Timeline } from './timeline.js'
 
 type Source = Pick<RunningService, 'audit' | 'journal' | 'orderTrace' | 'requests'>
+type RecordedFill = Awaited<ReturnType<Source['orderTrace']['fills']>>[number]
+
+/** What an update of the broker says: `filled 5 of 10 at 812.5`. */
+const REPORTED = /^filled (.+)$/
 
 /** What a change of state means, for people. */
 const WORDS: Readonly<Record<OrderState, string>> = {
@@ -29,15 +33,16 @@ const ACTS = ['order', 'gtt', 'position'] as const
 export async function addJournalled(service: Source, timeline: Timeline, row: JournalRow): Promise<void> {
   if (!timeline.isNew('order', row.orderRef)) return
   const ids = [row.orderRef, row.orderId, row.triggerId, row.batchRef].filter((id) => id !== null)
-  await addRequestsAbout(service, timeline, ids)
+  await addRequestsAbout(service, timeline, { ids, userId: row.userId })
   const acts = await actsAbout(service, ids)
   const fills = await service.orderTrace.fills(row.orderRef)
   for (const event of await service.journal.events(row.orderRef)) {
     const act = acts.find((one) => isOf(one, event))
     if (act) timeline.isNew('act', act.seq)
     const fill = fills.find(({ at }) => at === event.at)
-    if (fill) timeline.isNew('fill', `${row.orderRef}:${fill.quantity}`)
-    const filled = fill && `: ${fill.quantity} of ${row.quantity} at ${fill.price}`
+    const filled = filledText(event, fill)
+    const isTold = filled !== '' || REPORTED.test(event.detail ?? '')
+    if (fill && isTold) timeline.isNew('fill', `${row.orderRef}:${fill.quantity}`)
     const placed =
       event.fromState === null
         ? `: ${row.action} ${row.quantity} ${row.symbol} ${row.exchange}, ${row.product}`
@@ -48,21 +53,21 @@ export async function addJournalled(service: Source, timeline: Timeline, row: Jo
         at: event.at,
         kind: 'order',
         id: row.orderRef,
-        what: `${meaningOf(event.toState)}${placed}${named}${filled ?? ''}`,
+        what: `${meaningOf(event.toState)}${placed}${named}${filled}`,
       },
       {
         by: event.fromState === null ? row.userId : null,
         mode: row.mode,
         rule: event.toState === 'rejected' ? row.endCause : null,
         state: event.toState,
-        words: wordsOf(event, row, fill !== undefined),
+        words: wordsOf(event, row, filled !== ''),
         audit: act?.seq ?? null,
       },
     )
   }
   for (const { at, price, quantity } of fills) {
     if (!timeline.isNew('fill', `${row.orderRef}:${quantity}`)) continue
-    const what = `${quantity} of ${row.quantity} filled at ${price}`
+    const what = `${quantity} filled in all, at ${price}`
     timeline.add({ at, kind: 'fill', id: row.orderRef, what }, { mode: row.mode })
   }
   for (const act of acts) timeline.addAct(act)
@@ -72,7 +77,7 @@ export async function addJournalled(service: Source, timeline: Timeline, row: Jo
 export async function addSimulated(service: Source, timeline: Timeline, order: SandboxOrder): Promise<void> {
   const { orderId: id } = order
   if (!timeline.isNew('order', id)) return
-  await addRequestsAbout(service, timeline, [id])
+  await addRequestsAbout(service, timeline, { ids: [id], userId: order.userId })
   const acts = await actsAbout(service, [id])
   const placing = acts.find(({ act }) => act === 'order.place')
   if (placing) timeline.isNew('act', placing.seq)
@@ -101,6 +106,17 @@ export async function addSimulated(service: Source, timeline: Timeline, order: S
   for (const act of acts) timeline.addAct(act)
 }
 
+/**
+ * Returns what a change says of the fills: the words of the broker's update, otherwise the recorded fill. The quantity of the
+ * journal is that of the first request: the order may have been changed since.
+ */
+function filledText({ detail, toState }: JournalEvent, fill: RecordedFill | undefined): string {
+  if (toState !== 'partial' && toState !== 'filled') return ''
+  const reported = REPORTED.exec(detail ?? '')?.[1]
+  if (reported !== undefined) return `: ${reported}`
+  return fill === undefined ? '' : `: ${fill.quantity} at ${fill.price}`
+}
+
 /** Returns the words about a change: the reason of a rejection, otherwise its detail, unless that repeats the fill. */
 function wordsOf({ detail, toState }: JournalEvent, { reason }: JournalRow, isFill: boolean): string | null {
   if (toState === 'rejected') return reason ?? detail
@@ -117,12 +133,16 @@ function nameOf({ broker, orderId, triggerId }: JournalRow): string {
   return id === null ? '' : `: ${broker} calls it ${id}`
 }
 
+/** Adds the requests about an order of a user. Of another user's request for the same id nothing is told. */
 async function addRequestsAbout(
   { requests }: Source,
   timeline: Timeline,
-  ids: readonly string[],
+  { ids, userId }: { ids: readonly string[]; userId: string },
 ): Promise<void> {
-  for (const id of ids) for (const row of await requests.ofSubject(id)) addRequest(timeline, [row])
+  for (const id of ids) {
+    for (const row of await requests.ofSubject(id))
+      if (row.userId === null || row.userId === userId) addRequest(timeline, [row])
+  }
 }
 
 async function actsAbout({ audit }: Source, ids: readonly string[]): Promise<AuditRow[]> {

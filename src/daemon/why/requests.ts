@@ -1,3 +1,4 @@
+import { changesOne, ORDER_OPERATION_NAMES } from '../../core/orders/index.js'
 import type { AskedRow } from '../../core/telemetry/index.js'
 import type { Timeline } from './timeline.js'
 
@@ -27,4 +28,11 @@ export function stateOf(row: AskedRow): string {
   if (row.code === 'outcome_unknown') return 'unknown'
   if (row.code !== null) return 'refused'
   return row.approvalId === null ? 'done' : 'queued'
+}
+
+/** Returns whether a request was to change or cancel an order that was there before it. */
+export function isChangeOfOne({ path }: AskedRow): boolean {
+  const name = path.split('/').at(-1)
+  const operation = ORDER_OPERATION_NAMES.find((one) => one === name)
+  return operation !== undefined && changesOne(operation)
 }

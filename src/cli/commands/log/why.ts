@@ -1,4 +1,5 @@
 import { WHY_COLUMNS, WHY_FIELDS } from '../../../views/logs/why.js'
+import { countText } from '../../../views/text/count.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import { called } from '../../framework/command/declared.js'
 
@@ -19,8 +20,13 @@ export const why: NounSpec = {
       id: 'at',
       empty: 'Nothing is recorded.',
     }),
-    note: ({ data }) =>
-      data.also.length === 0 ? undefined : `The same id also names ${data.also.join(', ')}.`,
+    note: ({ data: { also, more } }) =>
+      [
+        more > 0 && `And ${countText(more, 'more order')}: svc why explains each by its own id.`,
+        also.length > 0 && `The same id also names ${also.join(', ')}.`,
+      ]
+        .filter(Boolean)
+        .join('\n') || undefined,
   }),
 }
 

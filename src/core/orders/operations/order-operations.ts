@@ -54,6 +54,18 @@ export function placesOrders(operation: OrderOperationName): boolean {
   return Object.hasOwn(PLACING, operation)
 }
 
+const CHANGES_ONE: ReadonlySet<OrderOperationName> = new Set([
+  'modifyorder',
+  'cancelorder',
+  'modifygttorder',
+  'cancelgttorder',
+])
+
+/** Returns whether an operation changes or cancels the one order or GTT that its request names. */
+export function changesOne(operation: OrderOperationName): boolean {
+  return CHANGES_ONE.has(operation)
+}
+
 /** Returns whether an operation only cancels. Cancels go before orders, and pass when trading is stopped. */
 export function isCancel(operation: string): boolean {
   return orderOperation(operation)?.cancels === true

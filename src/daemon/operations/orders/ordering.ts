@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { OrderOperationName } from '../../../core/orders/index.js'
-import { openRequest } from '../../../core/orders/index.js'
+import { changesOne, openRequest } from '../../../core/orders/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'
 import { parseKeyed } from '../../http/api-route.js'
@@ -36,6 +36,7 @@ async function answerOrder(
     request: Object(body),
     callerKey: clientOrderId ?? c.req.header('idempotency-key'),
     mode: service.mode(),
+    target: targetOf(operation, Object(body)),
   }
   noteAsked(c, asked)
   let apikey = ''
@@ -58,4 +59,10 @@ async function answerOrder(
   keepAnswer(c, { requests: service.requests, proxies: service.daemon.proxies }, answer)
   noteOrder(service, c, { operation, principal: person ?? principal, answer })
   return sendAnswer(c, answer)
+}
+
+/** Returns the order or GTT that a request wants to change; undefined if it names none, or is no such request. */
+function targetOf(operation: OrderOperationName, body: Readonly<Record<string, unknown>>): string | undefined {
+  const named = changesOne(operation) ? (body.orderid ?? body.trigger_id) : undefined
+  return typeof named === 'string' || typeof named === 'number' ? String(named) : undefined
 }

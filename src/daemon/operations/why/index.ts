@@ -34,8 +34,12 @@ const explanation = ok({
     id: text,
     kind: z.enum(SUBJECT_KINDS),
     also: z.array(text).meta({ description: 'Other things with the same id, as kind:id.' }),
-    state: nullable.meta({ description: 'The last state that is recorded.' }),
+    state: nullable.meta({
+      description:
+        'The state now of its order, otherwise its own; of several orders how many have each: 18 filled, 2 rejected.',
+    }),
     entries: z.array(entry),
+    more: count.meta({ description: 'The orders whose entries are left out: their own ids explain them.' }),
   }),
 })
 
@@ -57,9 +61,8 @@ export const WHY_OPERATIONS = {
         more: 'It also explains what was refused and never stored, by the request id.',
       },
       run: async (service, { body: { id } }, { username }) => {
-        const { also, entries, kind } = await explain(service, username, id)
-        const state = entries.findLast((one) => one.state !== null)?.state ?? null
-        return { status: 'success', data: { schema: 'why/1', id, kind, also, state, entries } }
+        const told = await explain(service, username, id)
+        return { status: 'success', data: { schema: 'why/1', id, ...told } }
       },
     },
   ),
