@@ -34,8 +34,8 @@ export {
   type PlaceGttPayload,
   placeGttPayload,
 } from './gtt/schema.js'
-export type { JournalEntry } from './journal/entry.js'
-export { OrderHistory } from './journal/history-store.js'
+export { type JournalEntry, ORDER_SOURCES, type OrderSource } from './journal/entry.js'
+export { OrderHistory, type UnsentOrder } from './journal/history-store.js'
 export { KEY_LIFETIME_MS } from './journal/idempotency.js'
 export { type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { OrderUpdates } from './journal/order-updates.js'
@@ -90,6 +90,7 @@ export {
   type OutcomeTopic,
   type PlaceContext,
   type QueuePort,
+  type RefusedOrder,
   type SandboxExecution,
   type SandboxGtts,
   type TimedOrder,

@@ -49,6 +49,8 @@ export interface PlaceContext {
   lostRight?: () => Objection | undefined
   /** The reading of the monotonic clock when the request arrived; absent if it arrives with this call. */
   startedAt?: number
+  /** The id under which the answer to the request is kept; absent for a caller that keeps none. */
+  requestId?: string
 }
 
 /** Why an order is not sent. */
@@ -57,8 +59,27 @@ export interface Objection {
   message: string
 }
 
-/** The caller's deadline, right, sign-in and start, as its orders use them. Approvals and recovery have no caller. */
-export type Caller = Pick<PlaceContext, 'deadline' | 'lostRight' | 'signedIn' | 'startedAt'>
+/** The caller's deadline, right, sign-in, start and id, as its orders use them. Approvals and recovery have no caller. */
+export type Caller = Pick<PlaceContext, 'deadline' | 'lostRight' | 'requestId' | 'signedIn' | 'startedAt'>
+
+/** An order, or a request for orders, that was refused and that nothing else records. */
+export interface RefusedOrder {
+  operation: string
+  source: OrderSource
+  userId: string
+  mode: TradingMode
+  /** What was asked for: an order, or the body of a request. */
+  request: object
+  code: ErrorCode
+  /** The rule of the risk gate that refused it. */
+  rule?: string
+  message: string
+  /** The id of the larger request that it belongs to. */
+  requestId?: string
+  approvalId?: number
+  /** The reference that it would have had. */
+  orderRef?: string
+}
 
 /** The timing of an order, or of a change, that reached its broker or the sandbox. All times in milliseconds. */
 export interface TimedOrder {
@@ -336,5 +357,7 @@ export interface OrderPorts {
   largestOrder(ref: SymbolRef): number | undefined
   /** Takes the timing of each order that reached its broker or the sandbox. Never waits and never fails. */
   timed(order: TimedOrder): void
+  /** Takes each refusal that nothing else records. Never waits and never fails. */
+  refused(order: RefusedOrder): void
   log: Logger
 }

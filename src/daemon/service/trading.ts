@@ -34,6 +34,7 @@ import {
   publishOrderUpdate,
   publishSandboxEvent,
 } from '../orders/events.js'
+import { refusedRow } from '../orders/refused-orders.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
@@ -48,7 +49,7 @@ interface TradingParts {
   log: Logger
   stores: Stores
   foundation: Foundation
-  events: Pick<EventServices, 'bus' | 'latency' | 'orderCounts'>
+  events: Pick<EventServices, 'bus' | 'latency' | 'orderCounts' | 'requests'>
   market: Market
   /** Aborts when the service stops. */
   stopping: AbortSignal
@@ -222,7 +223,7 @@ function orderPathOf(
     log,
     stores,
     foundation,
-    events: { bus, latency, orderCounts },
+    events: { bus, latency, orderCounts, requests },
     market,
     stopping,
   }: TradingParts,
@@ -263,6 +264,7 @@ function orderPathOf(
       unlisted: (ref) => unlistedAt(market.brokers.brokerId, foundation.instruments, ref),
       largestOrder: (ref) => largestOrderOf(foundation.instruments.directory, ref),
       timed: (order) => latency.record(latencyOf(order)),
+      refused: (order) => requests.record(refusedRow(order, clock)),
       log,
     },
   })

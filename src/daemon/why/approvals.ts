@@ -9,7 +9,7 @@ export type ApprovalRow = NonNullable<Awaited<ReturnType<RunningService['approva
 export async function addApproval(service: Source, timeline: Timeline, row: ApprovalRow): Promise<void> {
   if (!timeline.isNew('approval', row.id)) return
   const id = String(row.id)
-  for (const asked of await service.requests.ofApproval(row.id)) addRequest(timeline, [asked])
+  for (const asked of await service.requests.ofApproval(row.id)) addRequest(timeline, asked)
   const acts = await service.audit.about([id], 'approval')
   const decisive = acts.findLast(({ act, outcome }) => DECIDES.has(act) && outcome !== 'refused')
   if (decisive) timeline.isNew('act', decisive.seq)

@@ -64,9 +64,16 @@ function eachOnce(found: readonly Orders[]): Orders {
   return { journalled: [...journalled.values()], simulated: [...simulated.values()] }
 }
 
-/** Returns the state of an order now; of several, how many have each state: `18 filled, 2 rejected`. Null without orders. */
-export function stateOfOrders({ journalled, simulated }: Orders): string | null {
-  const states = [...journalled.map(({ state }) => state), ...simulated.map(({ status }) => status)]
+/**
+ * Returns the state of an order now; of several, how many have each state: `18 filled, 2 rejected`. Null without orders.
+ * @param refused how many orders of the same request were refused before they had a place anywhere
+ */
+export function stateOfOrders({ journalled, simulated }: Orders, refused = 0): string | null {
+  const states: string[] = [
+    ...journalled.map(({ state }) => state),
+    ...simulated.map(({ status }) => status),
+    ...Array.from({ length: refused }, () => 'refused'),
+  ]
   const [only, ...others] = states
   if (others.length === 0) return only ?? null
   const counts = new Map<string, number>()

@@ -2,11 +2,19 @@ import { executionView } from '../../core/flows/index.js'
 import type { JournalRow } from '../../core/orders/index.js'
 import type { RunningService } from '../daemon.js'
 import { addApproval } from './approvals.js'
-import { addEvent, addExecution, addRun, addSignal, type RunRow, stateOfRun, stateOfSignal } from './automatic.js'
+import {
+  addEvent,
+  addExecution,
+  addRun,
+  addSignal,
+  type RunRow,
+  stateOfRun,
+  stateOfSignal,
+} from './automatic.js'
 import { type Orders, ordersCalled, ordersOfApproval, ordersWith, stateOfOrders } from './behind.js'
 import { findSubjects, type Subject, type SubjectKind } from './find.js'
 import { addJournalled, addSimulated } from './orders.js'
-import { addRequest, isChangeOfOne, stateOf } from './requests.js'
+import { addRequest, isAnswered, isChangeOfOne, stateOf } from './requests.js'
 import { type Entry, Timeline } from './timeline.js'
 
 /** The most orders whose timelines are told together. */
@@ -131,10 +139,11 @@ class Teller {
 
   async #asked({ acts, asked, refs }: Extract<Subject, { kind: 'request' | 'key' }>): Promise<string | null> {
     const { service, timeline, userId } = this
-    const last = asked.at(-1)
-    let state = last === undefined ? null : stateOf(last)
+    const last = asked.findLast(isAnswered) ?? asked.at(-1)
+    const own = last === undefined ? null : stateOf(last)
+    let state = own
     for (const row of asked) {
-      addRequest(timeline, [row])
+      addRequest(timeline, row)
       if (row.approvalId !== null) state = (await this.#approval(row.approvalId)) ?? state
     }
     const orders = await ordersWith(service, userId, refs)
@@ -143,9 +152,10 @@ class Teller {
       if (act.startsWith('approval.')) state = (await this.#approval(Number(target))) ?? state
     }
     for (const act of acts) timeline.addAct(act)
-    // A change of an order has an end of its own: the order may live on.
-    const onlyChanges = asked.length > 0 && asked.every(isChangeOfOne)
-    return (onlyChanges ? null : stateOfOrders(orders)) ?? state
+    // A change of an order has an end of its own, and so has an order that was refused by itself.
+    if (asked.length > 0 && (asked.every(isChangeOfOne) || !asked.some(isAnswered))) return own
+    const refused = asked.filter((row) => !isAnswered(row)).length
+    return stateOfOrders(orders, refused) ?? state
   }
 
   /** Tells of the run that sent an order, without its other orders. */
@@ -167,7 +177,10 @@ class Teller {
     const { service, userId } = this
     await addRun(service, this.timeline, run)
     for (const { orderRef: id } of await service.strategyHistory.orders(run.strategyId, run.id)) {
-      if (this.#mayTell(id)) await this.#orders(await ordersCalled(service, { id, userId }))
+      if (!this.#mayTell(id)) continue
+      await this.#orders(await ordersCalled(service, { id, userId }))
+      // What the risk gate refused is no order.
+      for (const row of await service.requests.ofRequest(id)) addRequest(this.timeline, row)
     }
   }
 }

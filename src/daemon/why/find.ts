@@ -71,11 +71,13 @@ const FINDS: Readonly<Record<SubjectKind, Find>> = {
     return isKnown ? { kind: 'request', asked, acts, refs: refsOf(asked) } : undefined
   },
   key: async ({ audit, orderTrace, requests }, { id, userId }) => {
-    const asked = await requests.ofKey(userId, id)
+    const ids = [...new Set((await requests.ofKey(userId, id)).map(({ requestId }) => requestId))]
+    // All that was recorded of them: the rows of single orders have no key.
+    const rows = (await Promise.all(ids.map((requestId) => requests.ofRequest(requestId)))).flat()
+    const asked = rows.filter((row) => row.userId === userId)
     const ref = await orderTrace.refOfKey(userId, id)
     const refs = [...new Set([...refsOf(asked), ...(ref === undefined ? [] : [ref])])]
     if (asked.length + refs.length === 0) return undefined
-    const ids = [...new Set(asked.map(({ requestId }) => requestId))]
     const acts = (await Promise.all(ids.map((requestId) => audit.ofRequest(requestId)))).flat()
     return { kind: 'key', asked, acts, refs }
   },

@@ -141,7 +141,7 @@ async function addRequestsAbout(
 ): Promise<void> {
   for (const id of ids) {
     for (const row of await requests.ofSubject(id))
-      if (row.userId === null || row.userId === userId) addRequest(timeline, [row])
+      if (row.userId === null || row.userId === userId) addRequest(timeline, row)
   }
 }
 

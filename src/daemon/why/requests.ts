@@ -1,17 +1,25 @@
-import { changesOne, ORDER_OPERATION_NAMES } from '../../core/orders/index.js'
+import {
+  changesOne,
+  ORDER_OPERATION_NAMES,
+  ORDER_SOURCES,
+  type OrderSource,
+} from '../../core/orders/index.js'
 import type { AskedRow } from '../../core/telemetry/index.js'
+import { BY_ORDER_PATH } from '../orders/refused-orders.js'
 import type { Timeline } from './timeline.js'
 
-/** Adds a request, once, however many orders it became. */
-export function addRequest(timeline: Timeline, rows: readonly AskedRow[]): void {
-  const [row] = rows
-  if (!row || !timeline.isNew('request', row.requestId)) return
+/** Adds a request, once, however many orders it became; or an order of one that was refused by itself. */
+export function addRequest(timeline: Timeline, row: AskedRow): void {
+  const isAnswer = isAnswered(row)
+  if (!(isAnswer ? timeline.isNew('request', row.requestId) : timeline.isNew('refused order', row.id))) return
   timeline.add(
     {
       at: row.at,
       kind: 'request',
       id: row.requestId,
-      what: `${row.method} ${row.path} from ${row.clientIp}: ${row.statusCode}`,
+      what: isAnswer
+        ? `${row.method} ${row.path} from ${row.clientIp}: ${row.statusCode}`
+        : `Refused before it was an order: ${refusedText(row)}`,
     },
     {
       by: row.userId,
@@ -21,6 +29,29 @@ export function addRequest(timeline: Timeline, rows: readonly AskedRow[]): void 
       words: row.message,
     },
   )
+}
+
+/** Returns whether a row is about a request that was answered, and not about one order that the order path refused. */
+export function isAnswered({ method }: AskedRow): boolean {
+  return method !== BY_ORDER_PATH
+}
+
+const ASKED_BY: Readonly<Record<OrderSource, string>> = {
+  api: 'a request',
+  approval: 'an approval',
+  flow: 'a workflow',
+  strategy: 'a strategy',
+  mcp: 'an assistant',
+}
+
+/** Returns what was refused: `placeorder of a workflow, BUY 10 SBIN NSE`. */
+function refusedText({ path, request }: AskedRow): string {
+  const [, source, operation] = path.split('/')
+  const by = ORDER_SOURCES.find((one) => one === source)
+  const asked: unknown = JSON.parse(request ?? '{}')
+  const words = ['action', 'quantity', 'symbol', 'exchange'].map((name) => Reflect.get(Object(asked), name))
+  const order = words.filter((word) => word !== undefined).join(' ')
+  return `${operation}${by === undefined ? '' : ` of ${ASKED_BY[by]}`}${order === '' ? '' : `, ${order}`}`
 }
 
 /** Returns what became of a request. */

@@ -13,7 +13,7 @@ export type ShownLeg = Omit<Leg, 'checks'> & { id: number; checks: string }
 
 /** The orders that an approval would send. */
 export const LEG_COLUMNS = [
-  { key: 'id', title: 'APPROVAL', kind: 'quantity', leaves: 6 },
+  { key: 'id', title: 'APPROVAL', kind: 'quantity', leaves: 1 },
   { key: 'action', kind: 'status' },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
   { key: 'symbol' },

@@ -425,6 +425,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     new OrderHistory(db.svc, journal).orders(USER, { limit: 9, before: '99-a', status: 'complete' }),
   'orders/journal/history-store.ts #fired': ({ db, journal }) =>
     new OrderHistory(db.svc, journal).orders(USER, { limit: 9, since: 1, until: 1e15 }),
+  'orders/journal/history-store.ts unsent': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).unsent(USER, { limit: 9, since: 1, until: 1e15 }),
   'orders/journal/history-store.ts trades': ({ db, journal }) =>
     new OrderHistory(db.svc, journal).trades(USER, { limit: 9, since: 1, until: 1e15, before: '99-9' }),
   'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9, { since: 0, strategy: 'a' }),

@@ -7,7 +7,7 @@ import { WhyRig } from './why-rig.js'
 
 /* The state that an explanation states: that of the order or of the thing itself, whatever was recorded last. */
 
-const CHANGE = { trigger_price: 0, disclosed_quantity: 0 }
+const CHANGE = { product: 'MIS', trigger_price: 0, disclosed_quantity: 0 }
 
 async function restingOrder(mode: 'live' | 'analyze' = 'live') {
   const why = await WhyRig.open(mode)
@@ -68,13 +68,13 @@ test('the severity of an event is no state', () => {
     runId: null,
     userId: USER,
     ts: 0,
-    kind: 'entry_rejected',
-    severity: 'warning',
+    kind: 'leg_entry_rejected',
+    severity: 'warn',
     legId: null,
     message: 'no margin',
     payload: null,
   })
-  expect(timeline.entries()).toMatchObject([{ state: null, rule: 'warning', words: 'no margin' }])
+  expect(timeline.entries()).toMatchObject([{ state: null, rule: 'warn', words: 'no margin' }])
 })
 
 test('the fill of a changed order is told of the quantity that the broker had', async () => {

@@ -121,7 +121,7 @@ async function ordersWith(
     ? await pastOrders(context, filter, status)
     : await sessionOrders(context, filter, status)
   if (status !== 'rejected') return orders
-  const refused = await refusedOrders(context, filter)
+  const refused = await refusedOrders(context, filter, past)
   const newest = [...orders, ...refused].toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))
   return newest.slice(0, limit)
 }
@@ -137,10 +137,13 @@ async function sessionOrders(
   return rows.slice(0, filter.limit)
 }
 
-async function refusedOrders(context: Context, filter: RowFilter): Promise<OrderRecord[]> {
+/** Returns what was refused before it was sent. The history has those with a reference itself. */
+async function refusedOrders(context: Context, filter: RowFilter, past: boolean): Promise<OrderRecord[]> {
   const { since, strategy, until } = filter
   const { body } = await context.apiRead('refusedorders', { since, until })
-  const data = body.data.filter((row) => strategy === undefined || row.strategy === strategy)
+  const data = body.data.filter(
+    (row) => (strategy === undefined || row.strategy === strategy) && !(past && row.order_ref),
+  )
   return refusedRecords({ ...body, data }).filter((row) => isIn(filter, row))
 }
 

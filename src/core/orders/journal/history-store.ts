@@ -1,6 +1,7 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import { orderEvents, orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
+import { endFrom, type OrderEnd } from '../end.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../schema.js'
 import type { Fill, JournalRow, OrderJournal } from './journal.js'
 import { newestOf, ownOrders, refuseCursor } from './page-store.js'
@@ -23,6 +24,8 @@ const STATUS_OF: Readonly<Record<OrderState, PastStatus>> = {
 }
 
 type OrderQuery = HistoryQuery & { status?: PastStatus | undefined }
+/** An order that was not sent, and its end as far as it is recorded. */
+export type UnsentOrder = JournalRow & { end: OrderEnd | undefined }
 /** An order and the time at which it was sent. */
 interface SentOrder {
   order: JournalRow
@@ -87,6 +90,27 @@ export class OrderHistory {
   }
 
   /** Returns the fills, one row for each order: its total and the time of its last fill. */
+  /** Returns the orders that were refused before they were sent, newest first: no book of a broker has them. */
+  async unsent(userId: string, query: HistoryQuery): Promise<UnsentOrder[]> {
+    const { createdAt, endCause, operation, orderRef } = orderJournal
+    const conditions = [
+      ...ownOrders(userId, query),
+      eq(endCause, 'not_sent'),
+      ne(operation, GTT),
+      ...pageOf(sql`${createdAt}`, query),
+    ]
+    const rows = await this.db.read
+      .select()
+      .from(orderJournal)
+      .where(newestOf(['rejected'], conditions, query.limit))
+      .orderBy(desc(createdAt), desc(orderRef))
+      .limit(query.limit)
+    return rows.map((row) => ({
+      ...row,
+      end: row.answer === null ? undefined : endFrom(row.answer, row.orderRef),
+    }))
+  }
+
   async trades(userId: string, query: HistoryQuery): Promise<PastTrade[]> {
     const { before, limit, since, until } = query
     const { at, id, orderRef, quantity } = orderFills

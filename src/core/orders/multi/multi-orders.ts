@@ -13,6 +13,7 @@ import { newBatchRef } from '../order-ref.js'
 import type { OrderKind, Pipeline, StartedKey } from '../pipeline/pipeline.js'
 import { retryObjection } from '../pipeline/retry.js'
 import { lackRefusal } from '../place/lack.js'
+import { noteRefusedRequest } from '../place/refused.js'
 import type { SingleOrders } from '../place/single-orders.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
@@ -246,7 +247,7 @@ export class MultiOrders {
     const publish = (refused: UnplacedResult) => {
       const batch = batchNow()
       const result = markedWith(batch.mode, refused)
-      publishFailed(ports, this.#outcome(kind, payload, batch, result))
+      this.#publishFailed(kind, payload, batch, result)
       return result
     }
     const lack = lackRefusal(ports.mode(), tools.broker, payload)
@@ -270,7 +271,7 @@ export class MultiOrders {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const result = markedWith(batch.mode, resultOfError(error))
-      publishFailed(this.#parts.ports, this.#outcome(kind, payload, batch, result))
+      this.#publishFailed(kind, payload, batch, result)
       return { result }
     }
   }
@@ -282,20 +283,20 @@ export class MultiOrders {
     claim: KeyClaim | undefined,
     slots: readonly string[],
   ): Promise<MultiResult> {
-    const { batches, clock, ports, tools } = this.#parts
+    const { batches, clock, tools } = this.#parts
     // It may have waited for its slots.
     requireCaller(clock, batch.caller)
     const planned = await kind.plan(payload, batch, tools, slots)
     if ('result' in planned) {
       const { result } = planned
       if (codeOf(result) === 'ok') await claim?.write(batch.mode, null, result)
-      this.#publishUnsent(kind, payload, this.#outcome(kind, payload, batch, result))
+      this.#publishUnsent(kind, payload, batch, result)
       return { result }
     }
     const refused = await batches.refusedWhole(batch, planned)
     if (refused) {
       const result = markedWith(batch.mode, resultOfEnd(refused))
-      publishFailed(ports, this.#outcome(kind, payload, batch, result))
+      this.#publishFailed(kind, payload, batch, result)
       return { result }
     }
     const done = await batches.run(batch, planned, claim, this.#positions(kind, payload, batch))
@@ -323,11 +324,12 @@ export class MultiOrders {
   }
 
   /** Publishes a request without orders: a refusal, or nothing was to do. */
-  #publishUnsent<P extends object>(kind: Kind<P>, payload: P, outcome: Outcome): void {
+  #publishUnsent<P extends object>(kind: Kind<P>, payload: P, batch: Batch, result: OrderResult): void {
     const { ports } = this.#parts
-    const { request, result } = outcome
+    const outcome = this.#outcome(kind, payload, batch, result)
+    const { request } = outcome
     if (codeOf(result) !== 'ok') {
-      publishFailed(ports, outcome)
+      this.#publishFailed(kind, payload, batch, result)
     } else if (result.outcome === 'no_action') {
       const { symbol, exchange } = request
       ports.publish({
@@ -343,6 +345,16 @@ export class MultiOrders {
     } else {
       kind.publish(payload, { outcome, plan: { shape: 'list', head: {}, legs: [] } }, ports)
     }
+  }
+
+  /** Publishes a request of which no order was stored, and records its refusal. */
+  #publishFailed<P extends object>(kind: Kind<P>, payload: P, batch: Batch, result: OrderResult): void {
+    const { approvalId, caller, mode, source, userId } = batch
+    const { ports } = this.#parts
+    publishFailed(ports, this.#outcome(kind, payload, batch, result))
+    const ofApproval = approvalId === undefined ? {} : { approvalId }
+    const asked = { operation: kind.operation, source, userId, mode, request: payload, ...ofApproval }
+    noteRefusedRequest(ports, caller ?? {}, asked, result)
   }
 
   #publishFailures(outcome: Outcome, plan: BatchResult['plan'], ends: BatchResult['ends']): void {

@@ -10,6 +10,7 @@ import type { OrderPorts, SandboxExecution, SandboxGtts } from '../ports.js'
 import type { GttRequest } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import type { LiveSender } from './live-sender.js'
+import { noteRefusedOrder } from './refused.js'
 import { timingOf } from './timing.js'
 import { refusedEnd } from './unlisted.js'
 
@@ -20,7 +21,7 @@ interface OrderExecutionParts {
   sandbox: Pick<SandboxExecution, 'placeAll'>
   gtts: Pick<SandboxGtts, 'place'>
   sender: LiveSender
-  ports: Pick<OrderPorts, 'log' | 'timed' | 'unlisted'>
+  ports: Pick<OrderPorts, 'log' | 'refused' | 'timed' | 'unlisted'>
 }
 
 /** The sandbox's answer to one order. */
@@ -47,6 +48,15 @@ export class OrderExecution {
    * others.
    */
   async all(orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
+    const ends = await this.#ends(orders)
+    for (const [place, claimed] of orders.entries()) {
+      const end = ends[place]
+      if (end?.outcome === 'refused') noteRefusedOrder(this.parts.ports, claimed, end)
+    }
+    return ends
+  }
+
+  async #ends(orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
     if (orders.every(isAdmitted)) return await this.#send(orders)
     const refused = await this.#refusals(orders)
     const executed = await this.#send(orders.filter((_, place) => refused[place] === undefined))

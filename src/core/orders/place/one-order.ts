@@ -33,6 +33,7 @@ import {
 import type { OrderRequest } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import type { OrderExecution } from './execution.js'
+import { noteRefusedRequest } from './refused.js'
 import { unlistedRefusal } from './unlisted.js'
 
 type Gtt = ClaimedOrder['gtt']
@@ -328,7 +329,11 @@ export class OneOrder<P extends JournalEntry['payload']> implements OrderKind<P>
 
   /** Publishes how a request ended. @returns the result for the caller */
   #publish({ context, mode, payload }: Request<P>, result: SingleResult): OrderResult {
-    const { userId } = context
+    const { source, userId } = context
+    if (result.outcome !== 'placed' && result.orderRef === undefined) {
+      const asked = { operation: this.operation, source, userId, mode, request: payload }
+      noteRefusedRequest(this.services.ports, context, asked, result)
+    }
     const shown = mode === 'analyze' ? simulated(result) : result
     this.kind.publish({ mode, userId, operation: this.operation, result: shown }, payload)
     return shown

@@ -11,6 +11,7 @@ import { queueRequest } from '../pipeline/enqueue.js'
 import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
 import { fieldProblem } from '../place/field-rules.js'
+import { noteRefusedRequest } from '../place/refused.js'
 import {
   isOtherAccount,
   type LiveOrders,
@@ -166,7 +167,12 @@ export class StrategyPlacing {
       const switched = this.#elsewhere(order)
       return switched ? { refused: switched } : this.#claim(request)
     })
-    if ('byGate' in end) return refusedByGate(end.byGate, orderRef)
+    if ('byGate' in end) {
+      const refused = refusedByGate(end.byGate, orderRef)
+      const ofRun = { operation: PLACE, orderRef, source: BY_STRATEGY, userId, mode: 'live' } as const
+      noteRefusedRequest(ports, {}, { ...ofRun, request: payload }, refused)
+      return refused
+    }
     return 'refused' in end ? end.refused : this.#execute(request, end.claimed, { admitted: true })
   }
 

@@ -38,6 +38,7 @@ export function orderContext(
     source: 'api',
     deadline,
     startedAt,
+    requestId: c.get('requestId'),
     ...(signedIn && { signedIn: true }),
     ...(key !== undefined && { idempotencyKey: key }),
   }

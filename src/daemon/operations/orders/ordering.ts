@@ -62,7 +62,10 @@ async function answerOrder(
 }
 
 /** Returns the order or GTT that a request wants to change; undefined if it names none, or is no such request. */
-function targetOf(operation: OrderOperationName, body: Readonly<Record<string, unknown>>): string | undefined {
+function targetOf(
+  operation: OrderOperationName,
+  body: Readonly<Record<string, unknown>>,
+): string | undefined {
   const named = changesOne(operation) ? (body.orderid ?? body.trigger_id) : undefined
   return typeof named === 'string' || typeof named === 'number' ? String(named) : undefined
 }

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { ORDER_OPERATION_NAMES, placesOrders } from '../../../core/orders/index.js'
+import {
+  ORDER_OPERATION_NAMES,
+  OrderHistory,
+  placesOrders,
+  type UnsentOrder,
+} from '../../../core/orders/index.js'
 import type { AskedRow } from '../../../core/telemetry/index.js'
 import { sessionStart } from '../../../core/time/index.js'
 import { fields, isObject } from '../../../core/validation/index.js'
@@ -21,6 +26,9 @@ const refusedPayload = z.strictObject({
 const refusedOrder = z.strictObject({
   timestamp: instantText,
   request_id: text.meta({ description: 'svc why explains it.' }),
+  order_ref: text.nullable().meta({
+    description: 'Our reference, if it was stored before its refusal: the history of orders has it, too.',
+  }),
   operation: text,
   symbol: text,
   exchange: text,
@@ -39,17 +47,23 @@ const refusedOrder = z.strictObject({
 /** What was refused before it became an order, which no book of orders has. */
 export const REFUSED_OPERATIONS = {
   'POST /api/v1/refusedorders': keyed('Orders', 'api')(
-    'Lists the orders that were asked for and refused before they became any: by the risk gate, a rule or an unknown symbol.',
+    'Lists the orders that were asked for and refused before they were sent: by the risk gate, a rule or an unknown symbol, whoever asked for them.',
     {
       body: refusedPayload,
       example: {},
       answer: ok({ mode: z.enum(['live', 'analyze']), data: z.array(refusedOrder) }),
       errors: ['validation'],
       latencyKind: 'ORDERBOOK',
-      run: async ({ clock, mode: modeNow, requests }, { body: { limit, since, until } }, { username }) => {
-        const from = since ?? sessionStart(clock.now())
-        const mode = modeNow()
-        const data = (await requests.refused(username, { since: from, until, mode, limit })).flatMap(ordersIn)
+      run: async (service, { body: { limit, since, until } }, { username }) => {
+        const { clock, databases, journal, requests } = service
+        const period = { since: since ?? sessionStart(clock.now()), until, limit }
+        const mode = service.mode()
+        const asked = (await requests.refused(username, { ...period, mode })).flatMap(ordersIn)
+        const stored =
+          mode === 'live'
+            ? (await new OrderHistory(databases.svc, journal).unsent(username, period)).map(unsentOrder)
+            : []
+        const data = [...asked, ...stored].sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))
         return { status: 'success', mode, data: data.slice(0, limit) }
       },
     },
@@ -64,15 +78,39 @@ function ordersIn(row: AskedRow): z.input<typeof refusedOrder>[] {
   if (operation === undefined || !placesOrders(operation) || !isObject(request)) return []
   const several = [request.orders, request.legs].find((list) => Array.isArray(list))
   const lines: unknown[] = Array.isArray(several) ? several : [request]
-  return lines.flatMap((line) => (isObject(line) ? [orderIn(row, operation, { ...request, ...line })] : []))
+  const { at, code, message, requestId, rule } = row
+  const facts = { at, requestId, orderRef: null, operation, code: code ?? '', rule, reason: message ?? '' }
+  return lines.flatMap((line) => (isObject(line) ? [orderIn(facts, { ...request, ...line })] : []))
 }
 
-function orderIn(row: AskedRow, operation: string, asked: Readonly<Record<string, unknown>>) {
+/** Returns an order of the journal that was not sent. */
+function unsentOrder({ createdAt: at, end, operation, orderRef, reason, request }: UnsentOrder) {
+  const refusal = end !== undefined && 'code' in end ? end : undefined
+  const [code, rule] = [refusal?.code ?? 'refused', refusal?.rule ?? null]
+  const facts = { at, requestId: orderRef, orderRef, operation, code, rule, reason: reason ?? '' }
+  return orderIn(facts, Object(JSON.parse(request)))
+}
+
+interface RefusalFacts {
+  at: number
+  requestId: string
+  orderRef: string | null
+  operation: string
+  code: string
+  rule: string | null
+  reason: string
+}
+
+function orderIn(
+  { at, code, operation, orderRef, reason, requestId, rule }: RefusalFacts,
+  asked: Readonly<Record<string, unknown>>,
+) {
   const word = (name: string) => textOf(asked[name])
   const number = (name: string) => Number(textOf(asked[name])) || 0
   return {
-    timestamp: new Date(row.at).toISOString(),
-    request_id: row.requestId,
+    timestamp: new Date(at).toISOString(),
+    request_id: requestId,
+    order_ref: orderRef,
     operation,
     symbol: word('symbol') || word('underlying'),
     exchange: word('exchange'),
@@ -83,9 +121,9 @@ function orderIn(row: AskedRow, operation: string, asked: Readonly<Record<string
     price: number('price'),
     trigger_price: number('trigger_price'),
     strategy: word('strategy'),
-    code: row.code ?? '',
-    rule: row.rule,
-    reason: row.message ?? '',
+    code,
+    rule,
+    reason,
   }
 }
 

@@ -8,7 +8,8 @@ import { CliDesk } from '../../../support/desk/cli-desk.js'
 async function waitingDesk(...orders: string[]): Promise<CliDesk> {
   const desk = await CliDesk.open()
   await desk.svc('mode set semi_auto')
-  for (const order of orders) expect((await desk.svc(`order ${order} --product MIS --strategy many`)).exit).toBe(0)
+  for (const order of orders)
+    expect((await desk.svc(`order ${order} --product MIS --strategy many`)).exit).toBe(0)
   return desk
 }
 
@@ -42,17 +43,26 @@ test('more orders than the daemon answers in a second are all approved', async (
 
 test('the question comes after mode, broker, value and every order of a basket', async () => {
   const desk = await waitingDesk()
-  const line = { exchange: 'NSE', action: 'BUY', product: 'MIS', pricetype: 'LIMIT', price: 100 }
-  const basket = [
-    { ...line, symbol: 'SBIN', quantity: 7 },
-    { ...line, symbol: 'INFY', quantity: 3 },
-  ]
+  const line = {
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    product: 'MIS',
+    pricetype: 'LIMIT',
+    price: 700,
+  }
+  const basket = [7, 3].map((quantity) => ({ ...line, quantity }))
   await desk.svc('order basket - --yes --strategy many', { stdin: JSON.stringify(basket) })
-  const { stderr } = await desk.svc('approval approve --strategy many', { answers: ['n'] })
+  const { stderr } = await desk.svc('approval approve --strategy many', {
+    answers: ['n'],
+    env: { NO_COLOR: '1' },
+  })
   const [shown = ''] = stderr.split('Approve and execute')
-  expect(shown).toMatch(/^LIVE  broker simulated .*1 waiting order  2 orders to send  .*value ₹ 1,000\.00$/m)
+  expect(shown).toMatch(
+    /^LIVE {2}broker simulated .*1 waiting order {2}2 orders to send {2}.*value ₹ 7,000\.00$/m,
+  )
   expect(shown).toMatch(/BUY +7 +SBIN/)
-  expect(shown).toMatch(/BUY +3 +INFY/)
+  expect(shown).toMatch(/BUY +3 +SBIN/)
 })
 
 test('the first order that would trade another size than the list showed ends the command', async () => {
@@ -97,7 +107,15 @@ test('a request that would send nothing now is named and left out; a rejection h
 /** A daemon with one waiting order, and what its approval would send. */
 async function lightDaemon(planned: object) {
   const row = { id: 7, api_type: 'placeorder', status: 'pending', symbol: 'NIFTY', value: 10 }
-  const order = { id: 7, api_type: 'placeorder', strategy: '', legs: [], one_of: false, margin: null, ...planned }
+  const order = {
+    id: 7,
+    api_type: 'placeorder',
+    strategy: '',
+    legs: [],
+    one_of: false,
+    margin: null,
+    ...planned,
+  }
   const plan = { mode: 'live', broker: 'simulated', orders: [order], totals: {} }
   const daemon = await LightDaemon.open({
     routes: {

@@ -185,6 +185,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       quote: async () => undefined,
       priceBand: () => undefined,
       timed: () => undefined,
+      refused: () => undefined,
       log: silentLogger,
     },
   })

@@ -185,6 +185,7 @@ export async function startStage(world: World): Promise<Stage> {
         findInstrument(symbol, of) ? undefined : Promise.resolve(`Symbol '${symbol}' not found`),
       largestOrder: ({ exchange: of }) => (of === 'NFO' ? LARGEST : undefined),
       timed: (order) => record('timed', order),
+      refused: () => undefined,
       log,
     },
   })
