@@ -112,7 +112,8 @@ function flat(row: ResultRow): ResultRow {
 /** Returns one row for each order: a result that was split has several. */
 function rowsOf(results: readonly object[], asked: readonly ResultRow[] = []): ResultRow[] {
   return results.flatMap((result, index) => {
-    const { split_results: pieces, ...row }: { split_results?: unknown } = { ...asked[index], ...result }
+    const all: Readonly<Record<string, unknown>> = { ...asked[index], ...result }
+    const { split_results: pieces, ...row } = all
     const orders = Array.isArray(pieces)
       ? pieces.filter(isObject).map((piece) => ({ ...row, ...piece }))
       : [row]
