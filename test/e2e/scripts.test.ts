@@ -21,6 +21,9 @@ interface Ended {
   stderr: string
 }
 
+/** The pauses of a script last until the test ends them, however slow the machine is. */
+const SLEEP = '#!/usr/bin/env bash\nuntil [[ -e "$(dirname "$0")/over" ]]; do command -p sleep 0.05; done\n'
+
 /** A desk of a user who copied the scripts of the page. */
 class ScriptDesk {
   readonly daemon: DaemonProcess
@@ -29,13 +32,14 @@ class ScriptDesk {
   constructor(daemon: DaemonProcess) {
     this.daemon = daemon
     this.#env = {
-      PATH: `${join(ROOT, 'bin')}:${process.env.PATH}`,
+      PATH: `${this.path('pauses')}:${join(ROOT, 'bin')}:${process.env.PATH}`,
       HOME: daemon.home,
       SVC_HOME: daemon.home,
       SVC_TOKEN: daemon.token,
       SVC_API_KEY: daemon.apikey,
-      RETRY_PAUSE: '0.5',
     }
+    mkdirSync(this.path('pauses'))
+    writeFileSync(join(this.path('pauses'), 'sleep'), SLEEP, { mode: 0o700 })
     for (const [name, text] of SCRIPTS) writeFileSync(this.path(name), text, { mode: 0o700 })
   }
 
@@ -48,6 +52,11 @@ class ScriptDesk {
 
   path(name: string): string {
     return join(this.daemon.home, name)
+  }
+
+  /** Ends the pauses of scripts, also those that begin later. */
+  endPauses(): void {
+    writeFileSync(this.path('pauses/over'), '')
   }
 
   run(name: string, ...args: string[]): Promise<Ended> {
@@ -102,6 +111,7 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
     await desk.daemon.kill()
     const waiting = desk.run('morning-order.sh')
     await desk.daemon.start()
+    desk.endPauses()
     expect(await waiting).toMatchObject({ status: 0 })
     expect(await desk.run('morning-order.sh')).toMatchObject({ status: 0 })
     expect(await desk.json<Row[]>('order', 'list')).toMatchObject([{ symbol: 'SBIN', quantity: 10, mode }])
