@@ -72,7 +72,6 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],
   ['docs/deployment.md', 'npm install --global', PUBLISHED],
   ['docs/deployment.md', 'npm view', PUBLISHED],
-  ['docs/deployment.md', 'svc version --check', 'test/e2e/upgrade.test.ts upgrades an installed package'],
   ['docs/deployment.md', 'svc backup && svc down', CHECKOUT],
   [
     'docs/flow-files.md',

@@ -31,12 +31,6 @@ export function commandLine(pid: number): string | undefined {
   }
 }
 
-/** Returns whether a process may be a daemon: the number in its file may belong to another program by now. */
-export function isDaemonProcess(pid: number): boolean {
-  const line = isAlive(pid) ? commandLine(pid) : ''
-  return line === undefined || / up( |$)/.test(line)
-}
-
 /** Sends a signal; returns false when the process no longer exists. */
 export function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): boolean {
   try {

@@ -52,24 +52,6 @@ export function verifyOffline(at: OfflineHome, backup: string): Promise<Verified
  */
 export async function restoreOffline(at: OfflineHome, backup: string, replace: boolean): Promise<Restored> {
   const { home } = at
-  const found = toRestore(at, backup)
-  process.umask(0o077)
-  mkdirSync(home, { recursive: true, mode: 0o700 })
-  const clock = new SystemClock()
-  const lock = await HomeLock.acquire(home, clock)
-  try {
-    return await restoreBackup({ home, ...found, replace, now: clock.now() })
-  } finally {
-    await lock.release()
-  }
-}
-
-/**
- * Returns a backup of a home, and the secrets of the home.
- * @throws ServiceError `not_found` without the backup, `validation` without the secrets
- */
-export function toRestore(at: OfflineHome, backup: string): { backup: string; secrets: BackupSecrets } {
-  const { home } = at
   const path = pathOf(at, backup)
   const secrets = secretsIn(at)
   if (!secrets) {
@@ -80,7 +62,15 @@ export function toRestore(at: OfflineHome, backup: string): { backup: string; se
         'in the environment.',
     )
   }
-  return { backup: path, secrets }
+  process.umask(0o077)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const clock = new SystemClock()
+  const lock = await HomeLock.acquire(home, clock)
+  try {
+    return await restoreBackup({ home, backup: path, secrets, replace, now: clock.now() })
+  } finally {
+    await lock.release()
+  }
 }
 
 function folderOf(at: OfflineHome): string {
