@@ -8,6 +8,7 @@ import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { GlobalSettings } from '../../framework/globals.js'
 import { inContext } from '../../http/credentials.js'
@@ -69,7 +70,9 @@ async function changedRules(input: Input, context: Context) {
 function parseRule(text: string): [string, unknown] {
   const [rule, given] = splitAssignment(text, 'rule=value', 'Example: svc risk set max_order_value=500000')
   const value = given.trim()
-  if (['off', 'none', 'null', ''].includes(value)) return [rule, null]
+  // An unset variable of a script is no wish to trade without a limit.
+  if (value === '') throw usageError(`${rule} has no value.`, '`off` removes a limit, `default` restores it.')
+  if (['off', 'none', 'null'].includes(value)) return [rule, null]
   if (/^-?\d+(\.\d+)?$/.test(value)) return [rule, Number(value)]
   if (value === 'true' || value === 'false') return [rule, value === 'true']
   const isList = value.includes(',') || rule.startsWith('allowed_')
