@@ -89,7 +89,6 @@ export class OrderHistory {
       .limit(query.limit)
   }
 
-  /** Returns the fills, one row for each order: its total and the time of its last fill. */
   /** Returns the orders that were refused before they were sent, newest first: no book of a broker has them. */
   async unsent(userId: string, query: HistoryQuery): Promise<UnsentOrder[]> {
     const { createdAt, endCause, operation, orderRef } = orderJournal
@@ -111,6 +110,7 @@ export class OrderHistory {
     }))
   }
 
+  /** Returns the fills, one row for each order: its total and the time of its last fill. */
   async trades(userId: string, query: HistoryQuery): Promise<PastTrade[]> {
     const { before, limit, since, until } = query
     const { at, id, orderRef, quantity } = orderFills
