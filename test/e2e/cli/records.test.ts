@@ -161,6 +161,15 @@ it('every record has a schema, and is held against it here or has a reason', () 
 /** Returns the rows of a document: a list, or one record. */
 const rowsOf = (text: string): readonly Row[] => [JSON.parse(text)].flat().map(Object)
 
+/** Before 09:15 the series of the day begins a minute after the first trade. */
+const MAY_BE_EMPTY = new Set(['order journal', 'log orders', 'pnl export'])
+
+/** Leads past the gateway of the desk, which passes no WebSocket: a stream through it would end by itself. */
+const direct = () => {
+  const { apikey, token, url } = desk.daemon
+  return { SVC_URL: url, SVC_API_KEY: apikey, SVC_TOKEN: token }
+}
+
 async function listed(line: string): Promise<readonly Row[]> {
   const { exit, stdout, stderr } = await desk.terminal.svc(`${line} -o json`)
   // svc market hours ends with 1 while the exchanges are closed.
@@ -214,10 +223,7 @@ it.each([
   ['request-entry', 'log analyzer --follow'],
 ])('a stream of %s takes every field of it as a column, also where a row lacks it', async (record, line) => {
   const fields = Object.keys(Object(schemaOf(record).properties))
-  const { apikey, token, url } = desk.daemon
-  const running = desk.terminal.start(`${line} -o csv --columns ${fields.join(',')}`, {
-    ...(record === 'tick' && { env: { SVC_URL: url, SVC_API_KEY: apikey, SVC_TOKEN: token } }),
-  })
+  const running = desk.terminal.start(`${line} -o csv --columns ${fields.join(',')}`, { env: direct() })
   await expect.poll(() => [...csvRecords(running.stdout())].length).toBeGreaterThan(1)
   running.interrupt()
   expect((await running.ended).exit).toBe(130)
@@ -249,7 +255,7 @@ it('a query that is no program sends no order', async () => {
 describe.each(Object.entries(THINGS))('%s', (record, { follows = [], lists, moves = [], show }) => {
   it.each(lists)('svc %s prints it in every format', async (line) => {
     const rows = await listed(line)
-    if (record !== 'journal-order' && line !== 'log orders') expect(rows.length).toBeGreaterThan(0)
+    if (!MAY_BE_EMPTY.has(line)) expect(rows.length).toBeGreaterThan(0)
     expect(faultsOf(record, rows)).toEqual([])
     const names = Object.keys(rows[0] ?? {})
     const { stdout } = await desk.terminal.svc(`${line} -o csv`)
@@ -272,10 +278,7 @@ describe.each(Object.entries(THINGS))('%s', (record, { follows = [], lists, move
   })
 
   it.each(follows)('svc %s prints it as it changes', async (line) => {
-    const { apikey, url } = desk.daemon
-    // The gateway of the desk passes no WebSocket.
-    const env = { SVC_URL: url, SVC_API_KEY: apikey, SVC_TOKEN: desk.daemon.token }
-    const running = desk.terminal.start(line, record === 'tick' ? { env } : {})
+    const running = desk.terminal.start(line, { env: direct() })
     await expect.poll(() => running.stdout().includes('\n')).toBe(true)
     running.interrupt()
     await running.ended
