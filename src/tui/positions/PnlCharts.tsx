@@ -12,7 +12,8 @@ interface PnlChartsProps extends Area {
   isWide: boolean
 }
 
-interface DayChart {
+/** A chart of the day, with its title. */
+export interface DayChart {
   title: string
   series: readonly ChartSeries[]
 }
@@ -58,7 +59,8 @@ export function PnlCharts({ day, isWide, width, height }: PnlChartsProps) {
   )
 }
 
-const NO_PNL = 'No profit or loss to draw yet today. The charts begin with the first trade.'
+/** The words in place of a chart. */
+export const NO_PNL = 'No profit or loss to draw yet today. The charts begin with the first trade.'
 
 /** Returns the lines that the charts of a day need, of those that there are. */
 export function pnlLines(day: PnlDay | undefined, room: number): number {
@@ -68,11 +70,19 @@ export function pnlLines(day: PnlDay | undefined, room: number): number {
 }
 
 function chartsOf(day: PnlDay | undefined): readonly DayChart[] {
-  return [
-    { title: 'P&L ₹', series: [{ name: 'P&L', points: day?.pnl_series ?? [], tone: 'accent' }] },
-    {
-      title: 'Drawdown ₹',
-      series: [{ name: 'Drawdown', points: day?.drawdown_series ?? [], tone: 'danger' }],
-    },
-  ]
+  const points = sinceFirstTrade(day, day?.drawdown_series)
+  return [pnlChart(day), { title: 'Drawdown ₹', series: [{ name: 'Drawdown', points, tone: 'danger' }] }]
+}
+
+/** Returns the chart of the profit of the day, from the first trade on. */
+export function pnlChart(day: PnlDay | undefined): DayChart {
+  const points = sinceFirstTrade(day, day?.pnl_series)
+  return { title: 'P&L ₹', series: [{ name: 'P&L', points, tone: 'accent' }] }
+}
+
+/** Returns a series without its beginning, in which nothing was held: hours at zero leave the chart to the trades. */
+function sinceFirstTrade(day: PnlDay | undefined, series: PnlDay['pnl_series'] = []): PnlDay['pnl_series'] {
+  const first = day?.pnl_series.findIndex(({ value }) => value !== 0) ?? -1
+  const from = day?.pnl_series[first - 1]?.time
+  return from === undefined ? series : series.filter(({ time }) => time >= from)
 }

@@ -55,6 +55,15 @@ it.each([
   expect(lines[0]).toMatch(first)
 })
 
+it('the charts begin with the first trade: before it nothing was held', () => {
+  const day = dayOf([0, 0, 0, 0, 5, 2, 9], [0, 0, 0, 0, 0, -3, 0])
+  expect(linesOf(day, true).at(-1)).toMatch(/^ +09:18 .* 09:18 /)
+  expect(linesOf(dayOf([0, 0, 0, 0, 5], [0, 0, 0, 0, 0]), true, 2)).toEqual([
+    'P&L ₹  0.00 at 09:18, 5.00 at 09:19',
+    'Drawdown ₹  0.00 at 09:18, 0.00 at 09:19',
+  ])
+})
+
 it('a day without a series is one line', () => {
   expect(pnlLines(undefined, 12)).toBe(1)
   expect(pnlLines(dayOf([], []), 12)).toBe(1)
