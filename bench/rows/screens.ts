@@ -114,7 +114,8 @@ function opened(daemon: DaemonProcess, run: Run, more: Env): PseudoTerminal {
     TERM: 'xterm-256color',
     ...more,
   }
-  return new PseudoTerminal([process.execPath, join(process.cwd(), 'bin/svc'), 'tui'], SIZE, env)
+  const program = [process.execPath, join(process.cwd(), 'bin/svc'), 'tui', '--screen', 'approvals']
+  return new PseudoTerminal(program, SIZE, env)
 }
 
 /** Lets the prices change, then queues orders and waits for each on the screen. */

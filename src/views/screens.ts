@@ -1,5 +1,6 @@
-/** The screens, in the order of their number keys. */
+/** The screens, in the order of their number keys, from 0 on. */
 export const SCREEN_IDS = [
+  'cockpit',
   'approvals',
   'orders',
   'positions',

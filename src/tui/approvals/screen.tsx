@@ -147,6 +147,7 @@ const decidedView = (name: 'approved' | 'rejected') =>
 export const approvals = screenOf({
   id: 'approvals',
   title: 'Approvals',
+  short: 'Appr',
   opens: ['approval'],
   badge: ({ pendingApprovals }) => pendingApprovals,
   tabLine: 'never',
@@ -174,7 +175,7 @@ function useQueue({ rows, opened }: Pick<QueueShown, 'rows' | 'opened'>): QueueA
 }
 
 /** Returns how many orders wait, and their value. */
-function waitingText(rows: readonly QueueRow[]): string {
+export function waitingText(rows: readonly QueueRow[]): string {
   const waiting = rows.filter(isPending)
   return waiting.length === 0 ? 'no order waits' : `${countAndValue(waiting)} waiting`
 }

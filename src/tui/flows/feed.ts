@@ -31,6 +31,17 @@ export class FlowFeed extends Feed<readonly FlowRow[]> {
   }
 }
 
+/** Returns how many workflows are active, run now, and failed when they ran last. */
+export function flowCounts(rows: readonly FlowRow[]): { active: number; running: number; failed: number } {
+  const withLast = (status: FlowRow['last_execution_status']) =>
+    rows.filter(({ last_execution_status: last }) => last === status).length
+  return {
+    active: rows.filter((row) => row.is_active).length,
+    running: withLast('running'),
+    failed: withLast('failed'),
+  }
+}
+
 /** Returns the workflow that a word of the command line names: an id, a key, or a name. */
 export function flowNamed(rows: readonly FlowRow[], word: string): FlowRow | undefined {
   if (/^\d+$/.test(word)) return rows.find(({ id }) => String(id) === word)

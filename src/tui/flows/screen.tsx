@@ -10,7 +10,7 @@ import type { ListShown } from '../screen/record.js'
 import { screenOf } from '../screen/screen-of.js'
 import { ThemeContext } from '../terminal/theme.js'
 import { readAfter } from './acts.js'
-import { FlowFeed, FlowPlace, type FlowRow, useOpenedRow } from './feed.js'
+import { FlowFeed, FlowPlace, type FlowRow, flowCounts, useOpenedRow } from './feed.js'
 import { FLOW_KEY_ORDER, type FlowActs, flowKeys, OPEN, showAsked } from './keys.js'
 import { OPEN_VIEWS } from './open-views.js'
 
@@ -84,8 +84,7 @@ function useFlowView(chosen: string) {
 }
 
 function flowFigures(rows: readonly FlowRow[]): string {
-  const active = rows.filter((row) => row.is_active).length
-  const running = rows.filter((row) => row.last_execution_status === 'running').length
+  const { active, running } = flowCounts(rows)
   return `${countText(rows.length, 'workflow')}, ${active} active, ${running} running`
 }
 

@@ -11,8 +11,8 @@ export interface Status {
   analyze_mode: boolean
   order_mode: Service['order_mode']
   broker: string
-  /** The state of the session at the broker, and when it ends. */
-  session: Pick<BrokerSession, 'state' | 'until'>
+  /** The state of the session at the broker, when it ends, and what to do about it. */
+  session: Pick<BrokerSession, 'state' | 'until' | 'reason' | 'next_step'>
   killSwitch: boolean
   pendingApprovals: number
   inDoubt: number
@@ -20,6 +20,18 @@ export interface Status {
   feedAgeS: number | null
   /** True when the feed is silent for a good reason: no symbol is subscribed, or the market is closed. */
   isFeedQuiet: boolean
+  /** The price feed in words; undefined if it may not be read. */
+  feed: FeedState | undefined
+}
+
+/** What the daemon says of its price feed. */
+export interface FeedState {
+  /** A sentence: `Prices are flowing`. */
+  reason: string
+  /** The number of symbols that are subscribed. */
+  symbols: number
+  /** The number of times that the feed was lost. */
+  losses: number
 }
 
 const CHANGES: ReadonlySet<string> = new Set([
@@ -60,13 +72,14 @@ async function readStatus(client: SvcClient): Promise<Status> {
 }
 
 /** A token without the right to read the market shows no age of the feed. */
-async function readFeed(client: SvcClient): Promise<Pick<Status, 'feedAgeS' | 'isFeedQuiet'>> {
+async function readFeed(client: SvcClient): Promise<Pick<Status, 'feedAgeS' | 'isFeedQuiet' | 'feed'>> {
   try {
     const health = await client.request('GET /api/websocket/health', {})
     const { last_data_age_seconds: feedAgeS, healthy, data_flow_healthy: isLive } = health
-    return { feedAgeS, isFeedQuiet: healthy && !isLive }
+    const { message: reason, cache_size: symbols, stale_data_events: losses } = health
+    return { feedAgeS, isFeedQuiet: healthy && !isLive, feed: { reason, symbols, losses } }
   } catch {
-    return { feedAgeS: null, isFeedQuiet: false }
+    return { feedAgeS: null, isFeedQuiet: false, feed: undefined }
   }
 }
 

@@ -59,14 +59,26 @@ async function readOrders(client: SvcClient): Promise<readonly OrderRow[]> {
   return [...missing, ...rows].toSorted((one, other) => rankOf(one) - rankOf(other) || newerFirst(one, other))
 }
 
+/** Returns how many orders may still trade, and how many are in doubt. */
+export function orderCounts(rows: readonly OrderRow[]): { open: number; inDoubt: number } {
+  const countOf = (rank: number) => rows.filter((row) => rankOf(row) === rank).length
+  return { open: countOf(OPEN), inDoubt: countOf(DOUBTFUL) }
+}
+
+/** Returns the orders that a person may have to act on: in doubt or open, in the order of the list. */
+export const ordersToWatch = (rows: readonly OrderRow[]): readonly OrderRow[] =>
+  rows.filter((row) => rankOf(row) < OVER)
+
 /** Orders of one second have ids that rise. */
 const newerFirst = (one: OrderRow, other: OrderRow) =>
   other.timestamp.localeCompare(one.timestamp) || other.id.localeCompare(one.id)
 
 /** Orders in doubt need a person, open ones may need one. */
+const [DOUBTFUL, OPEN, OVER] = [0, 1, 2]
+
 function rankOf({ order_status }: OrderRow): number {
-  if (order_status === IN_DOUBT) return 0
-  return WAITING.has(order_status) ? 1 : 2
+  if (order_status === IN_DOUBT) return DOUBTFUL
+  return WAITING.has(order_status) ? OPEN : OVER
 }
 
 type Journalled = RouteAnswer<'GET /orders/journal'>['data'][number]

@@ -1,5 +1,5 @@
 import { TRADE_COLUMNS } from '../../views/orders/books.js'
-import { ORDER_COLUMNS, WAITING } from '../../views/orders/order.js'
+import { ORDER_COLUMNS } from '../../views/orders/order.js'
 import type { Column } from '../../views/table/column.js'
 import { countText } from '../../views/text/count.js'
 import { FORM_KEYS } from '../components/form/Form.js'
@@ -11,7 +11,7 @@ import { LIST_KEYS, listView } from '../screen/list-view.js'
 import type { Cover, DetailsProps, ListShown, ViewKey, WithOwn } from '../screen/record.js'
 import type { Target } from '../screen/screen.js'
 import { screenOf } from '../screen/screen-of.js'
-import { IN_DOUBT, OrderFeed, type OrderRow, TradeFeed, type TradeRow } from './feed.js'
+import { OrderFeed, type OrderRow, orderCounts, TradeFeed, type TradeRow } from './feed.js'
 import { OrderForm } from './form/OrderForm.js'
 import { OrderDetails } from './OrderDetails.js'
 import { type Trading, useTrading } from './use-trading.js'
@@ -136,6 +136,7 @@ const bookTitle = ({ action, orderid, quantity, symbol }: OrderRow | TradeRow) =
 export const orders = screenOf({
   id: 'orders',
   title: 'Orders',
+  short: 'Ord',
   opens: ['order'],
   badge: ({ inDoubt }) => inDoubt,
   tabLine: 'over-content',
@@ -208,8 +209,7 @@ function showAsked({ kind, id }: Target, { own, views }: Pick<BookShown, 'own' |
 }
 
 function orderSummary(rows: readonly OrderRow[]): string {
-  const open = rows.filter(({ order_status }) => WAITING.has(order_status)).length
-  const doubts = rows.filter(({ order_status }) => order_status === IN_DOUBT).length
+  const { open, inDoubt } = orderCounts(rows)
   const text = `${countText(rows.length, 'order')}, ${open} open`
-  return doubts === 0 ? text : `${text}, ${doubts} IN DOUBT`
+  return inDoubt === 0 ? text : `${text}, ${inDoubt} IN DOUBT`
 }

@@ -1,6 +1,5 @@
 import type { FundRecord } from '../../client/answers/records.js'
 import { FUND_FIELDS, HOLDING_COLUMNS, POSITION_COLUMNS } from '../../views/orders/books.js'
-import { cellText } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { Opened } from '../components/list/use-list.js'
 import { useDaemon, useFeed } from '../live/use-daemon.js'
@@ -23,6 +22,7 @@ import {
 import { sumOf, useHoldingRows, usePositionRows } from './live-rows.js'
 import { PnlCharts, pnlLines } from './PnlCharts.js'
 import { PositionDetails } from './PositionDetails.js'
+import { amount, pnlText } from './pnl-text.js'
 
 const CLOSE: ViewKey<Shown & { row: PositionRow | undefined }> = {
   id: 'positions.close',
@@ -144,27 +144,10 @@ export const positions = screenOf({
   ],
 })
 
-const amount = (value: number, kind: 'signed' | 'money') =>
-  cellText(value, kind, { human: true, utc: false, now: 0 })
-
 /** Returns the totals of the positions, and of the day. */
 function positionSummary(rows: readonly PositionRow[], day: PnlDay | undefined): string {
   const open = rows.filter(({ quantity }) => quantity !== 0).length
   return `${countText(open, 'open position')}, ${pnlText(rows, day)}`
-}
-
-/**
- * Returns the profit of the positions, and that of the day with its drawdown. Every line that names them takes them from
- * here: the day counts from yesterday's close, and a position from its average price, so the two differ.
- */
-function pnlText(rows: readonly PositionRow[], day: PnlDay | undefined): string {
-  const total = `P&L ${amount(
-    sumOf(rows, ({ pnl }) => pnl),
-    'signed',
-  )}`
-  if (day === undefined) return total
-  const { current_mtm, max_drawdown } = day
-  return `${total}, day ${amount(current_mtm, 'signed')}, max drawdown ${amount(max_drawdown, 'signed')}`
 }
 
 /** Returns the totals of the holdings. */

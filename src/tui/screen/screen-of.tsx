@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import type { RowId } from '../components/list/use-list.js'
 import { tabAfter } from '../components/TabLine.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Kept, useKept } from '../live/kept.js'
 import type { Screen, ScreenProps, Target } from './screen.js'
 import type { Heading, View } from './view.js'
@@ -26,8 +27,14 @@ interface ShownView {
   key?: string
 }
 
+/** A screen whose view others may choose. */
+export interface ScreenOfViews extends Screen {
+  /** Chooses a view, for when the screen is shown next. */
+  choose(daemon: LiveDaemon, view: string): void
+}
+
 /** Returns a screen. The shown view is there again when the user comes back. */
-export function screenOf(record: ScreenRecord): Screen {
+export function screenOf(record: ScreenRecord): ScreenOfViews {
   const { views, tabs: named, tabLine = 'always', hasDoubts = false, keepsOpen = false, ...rest } = record
   const { useFigures = noFigures, useView = chosenView, keyOrder = [], ...screen } = rest
   const tabs = named ?? views.map(({ name }) => name)
@@ -37,6 +44,7 @@ export function screenOf(record: ScreenRecord): Screen {
   const useOpenRow = keepsOpen ? () => useKept(keptRow) : () => useState<RowId>()
   return {
     ...screen,
+    choose: (daemon, view) => kept.keep(daemon, view),
     keys: [...views.flatMap(({ own }) => own), ...views.flatMap(({ common }) => common)].toSorted(
       (one, other) => keyOrder.indexOf(one.id) - keyOrder.indexOf(other.id),
     ),

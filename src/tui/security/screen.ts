@@ -190,6 +190,7 @@ const signIns = listView({
 export const security = screenOf({
   id: 'security',
   title: 'Security',
+  short: 'Sec',
   views: [bans, suspects, sessions, signIns, settings],
   useFigures: () => banFigures(useFeed(useDaemon().part(BanFeed)).content),
 })

@@ -6,10 +6,12 @@ import { wrapped } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 
 interface Props extends Area {
+  /** What the error takes away: a screen by default. */
+  part?: 'screen' | 'tile'
   children: ReactNode
 }
 
-/** Shows an error of a part of the screen in its place: the other screens, and the program, go on. */
+/** Shows an error of a part of the program in its place: the other parts, and the program, go on. */
 export class FaultBoundary extends Component<Props, { problem?: string }> {
   static getDerivedStateFromError(thrown: unknown): { problem: string } {
     return { problem: messageOf(thrown) }
@@ -18,16 +20,20 @@ export class FaultBoundary extends Component<Props, { problem?: string }> {
   override state: { problem?: string } = {}
 
   override render(): ReactNode {
-    const { children, height, width } = this.props
+    const { children, height, part = 'screen', width } = this.props
     const { problem } = this.state
     if (problem === undefined) return children
+    const texts = [
+      `This ${part} met an error: ${visible(problem)}`,
+      'Go to another screen by its number and come back, or quit with q.',
+    ]
+    const lines = texts.flatMap((text) => wrapped(text, width - 1)).slice(0, height)
     return (
       <Box flexDirection="column" height={height}>
-        {wrapped(`This screen met an error: ${visible(problem)}`, width - 1).map((line, index) => (
+        {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
           <Text key={index}> {line}</Text>
         ))}
-        <Text> Go to another screen by its number and come back, or quit with q.</Text>
       </Box>
     )
   }

@@ -16,9 +16,6 @@ import { numberOf, SCREENS } from './screens.js'
 
 /** The lines of the header. */
 export const HEADER_LINES = 2
-/** A wider terminal shows the whole titles of the screens. */
-const WHOLE_TITLES = 100
-
 /** The cells for the name of a context; the facts need the rest. */
 const MOST_OF_NAME = 20
 
@@ -68,19 +65,25 @@ interface TabsProps extends HeaderProps {
 
 /** The screens with their number keys. */
 function Tabs({ screen, width, status }: TabsProps) {
+  const all = SCREENS.map((one) => tabOf(one, status))
+  const tabs = fittingFacts(all, width, TAB_SPACE)
   return (
     <Text wrap="truncate">
-      {SCREENS.map((one) => (
-        <Text key={one.id} bold={one.id === screen} inverse={one.id === screen} dimColor={one.id !== screen}>
-          {cut(tabText(one, width, status), width)}
+      {tabs.map(({ id, text }) => (
+        <Text key={id} bold={id === screen} inverse={id === screen} dimColor={id !== screen}>
+          {cut(text, width)}
         </Text>
       ))}
     </Text>
   )
 }
 
-function tabText(screen: Screen, width: number, status: Status | undefined): string {
-  const title = width < WHOLE_TITLES ? (screen.short ?? screen.title) : screen.title
+/** The space before a title is a part of it: it is inverse too. */
+const TAB_SPACE = 0
+
+function tabOf(screen: Screen, status: Status | undefined) {
+  const { id, title, short = title } = screen
   const badge = status === undefined ? 0 : (screen.badge?.(status) ?? 0)
-  return ` ${numberOf(screen)} ${title}${badge > 0 ? `(${badge})` : ''}`
+  const textOf = (name: string) => ` ${numberOf(screen)} ${name}${badge > 0 ? `(${badge})` : ''}`
+  return { id, text: textOf(title), short: textOf(short) }
 }

@@ -45,9 +45,7 @@ export function headerFacts(
   if (status.inDoubt > 0) facts.push({ text: `${status.inDoubt} in doubt`, tone: 'warning' })
   facts.push(...endFacts(status, now), placeFact(status))
   facts.push(...brokerFacts(status.session, now))
-  facts.push(feedFact(status, feedAgeMs(status, { now, readAt, tickedAt })), {
-    text: visible(status.user.username),
-  })
+  facts.push(feedFact(status, { now, readAt, tickedAt }), { text: visible(status.user.username) })
   return facts
 }
 
@@ -115,7 +113,10 @@ function feedAgeMs(
   return ages.length === 0 ? undefined : Math.max(0, Math.min(...ages))
 }
 
-function feedFact({ isFeedQuiet }: Status, age: number | undefined): Fact {
+/** Returns the age of the newest price: every part of the program that names it takes it from here. */
+export function feedFact(status: Status, reading: Pick<Reading, 'now' | 'readAt' | 'tickedAt'>): Fact {
+  const { isFeedQuiet } = status
+  const age = feedAgeMs(status, reading)
   if (age === undefined) return { text: 'no feed', tone: 'muted' }
   const text = `feed ${ageText(age)}`
   if (age <= FEED_OLD_S * 1000) return { text }
@@ -124,16 +125,23 @@ function feedFact({ isFeedQuiet }: Status, age: number | undefined): Fact {
     : { text: `${text} old`, short: text, tone: 'warning' }
 }
 
-/** Returns the facts in their short forms, the last ones first, until they fit into a width. */
-export function fittingFacts(facts: readonly Fact[], width: number): readonly Fact[] {
+/** A fact has a space on both sides. */
+const FACT_SPACE = 2
+
+/**
+ * Returns facts, or titles, in their short forms, the last ones first, until they fit into a width.
+ * @param space the cells that each of them needs beside its text
+ */
+export function fittingFacts<One extends Pick<Fact, 'text' | 'short'>>(
+  facts: readonly One[],
+  width: number,
+  space = FACT_SPACE,
+): readonly One[] {
   const shown = [...facts]
-  for (let at = shown.length - 1; at >= 0 && widthOf(shown) > width; at -= 1) {
+  const widthOfAll = () => shown.reduce((sum, { text }) => sum + stringWidth(text) + space, 0)
+  for (let at = shown.length - 1; at >= 0 && widthOfAll() > width; at -= 1) {
     const fact = shown[at]
     if (fact?.short !== undefined) shown[at] = { ...fact, text: fact.short }
   }
   return shown
 }
-
-/** Each fact has a space on both sides. */
-const widthOf = (facts: readonly Fact[]): number =>
-  facts.reduce((sum, { text }) => sum + stringWidth(text) + 2, 0)

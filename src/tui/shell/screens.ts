@@ -1,5 +1,6 @@
 import { SCREEN_IDS } from '../../views/screens.js'
 import { approvals } from '../approvals/screen.js'
+import { cockpit } from '../cockpit/screen.js'
 import { flows } from '../flows/screen.js'
 import { logs } from '../logs/screen.js'
 import { market } from '../market/screen.js'
@@ -13,6 +14,7 @@ import { system } from '../system/screen.js'
 /** Every screen, in the order of the number keys: the one list for keys, tabs, jumps and help. */
 export const SCREENS: readonly Screen[] = [
   approvals,
+  cockpit,
   flows,
   logs,
   market,
@@ -24,4 +26,4 @@ export const SCREENS: readonly Screen[] = [
 ].toSorted((one, other) => SCREEN_IDS.indexOf(one.id) - SCREEN_IDS.indexOf(other.id))
 
 /** Returns the number key of a screen. */
-export const numberOf = (screen: Screen): string => String(SCREEN_IDS.indexOf(screen.id) + 1)
+export const numberOf = (screen: Screen): string => String(SCREEN_IDS.indexOf(screen.id))

@@ -133,6 +133,10 @@ export interface ShownStrategy extends StrategyRow {
   live: 'yes' | 'no'
 }
 
+/** Returns whether a strategy has a run that goes on. */
+export const isRunning = ({ current_run_id: run }: Pick<StrategyRow, 'current_run_id'>): boolean =>
+  run !== null
+
 /** Returns the rows of the list, with the runs that the daemon sends. */
 function shownRows(rows: readonly Listed[], live: LiveRuns): readonly ShownStrategy[] {
   return rows.map((one) => ({

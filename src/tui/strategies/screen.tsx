@@ -12,6 +12,7 @@ import { cut } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import {
   type Details,
+  isRunning,
   type ShownStrategy,
   StrategyFeed,
   type StrategyRow,
@@ -218,8 +219,6 @@ export const strategies = screenOf({
     }),
   ],
 })
-
-const isRunning = ({ current_run_id: run }: StrategyRow) => run !== null
 
 /** The choice of a mode names its own keys. */
 const MODE_KEYS = [{ keys: 'esc', does: 'cancel' }]

@@ -1,7 +1,4 @@
-import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import { riskRows } from '../../views/system/risk.js'
-import type { LiveDaemon } from '../live/daemon.js'
-import { Feed, READ_SELDOM } from '../live/feed.js'
 import { fieldsView } from '../screen/fields-view.js'
 import { screenOf } from '../screen/screen-of.js'
 import { diagnostics } from './diagnostics.js'
@@ -11,16 +8,7 @@ import { holidays } from './holidays.js'
 import { hours } from './hours.js'
 import { MODE_KEYS } from './modes.js'
 import { overview } from './overview.js'
-
-type Risk = RouteAnswer<'GET /risk'>['data']
-
-class RiskFeed extends Feed<Risk | undefined> {
-  constructor(daemon: LiveDaemon) {
-    const read = async (client: SvcClient) => (await client.request('GET /risk', {})).data
-    const isChangedBy = ({ event }: { event: string }) => event === 'kill_switch'
-    super(daemon, { ...READ_SELDOM, read, isChangedBy }, undefined)
-  }
-}
+import { type Risk, RiskFeed } from './risk-feed.js'
 
 /** The limits that every order is checked against, and the kill switch. */
 const risk = fieldsView({
@@ -49,5 +37,6 @@ function ruleRows(now: Risk) {
 export const system = screenOf({
   id: 'system',
   title: 'System',
+  short: 'Sys',
   views: [overview, diagnostics, health, freeze, holidays, hours, risk],
 })

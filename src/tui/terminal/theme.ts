@@ -34,3 +34,9 @@ export function useTone(): (tone: Tone | undefined) => { color?: string } {
   const { colours, name } = useContext(ThemeContext)
   return (tone) => (colours && tone !== undefined ? { color: THEMES[name][tone] } : {})
 }
+
+/** Returns the tone of a profit or a loss, whose sign says the same. */
+export function signedTone(value: number): Tone | undefined {
+  if (value === 0) return undefined
+  return value > 0 ? 'good' : 'danger'
+}

@@ -23,7 +23,7 @@ async function opened() {
   /** Shows the queue with one order, and opens the line for the reason to reject it. */
   const asked = async () => {
     await queue()
-    await tmux.svc('tui')
+    await tmux.svc('tui --screen approvals')
     await tmux.shows(/^> .*SBIN.*pending/m)
     await tmux.key('r')
     await tmux.shows('Reason to reject')
@@ -66,7 +66,7 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await tmux.type(await app.next())
     await tmux.key('Enter')
     await tmux.shows(/^ LIVE {2}connected/m)
-    await tmux.shows('[pending 0]')
+    await tmux.shows('[day]')
     expect(readSecret(home, 'session.json')?.username).toBe(USERNAME)
     await quit()
     await tmux.svc('whoami')
@@ -79,7 +79,7 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await tmux.svc('tui')
     await tmux.shows(/> User name/)
     await tmux.key('Escape')
-    await tmux.shows('[pending')
+    await tmux.shows('[day]')
     await tmux.key('2')
     await tmux.shows('[orders]')
     await tmux.key('n')

@@ -58,11 +58,32 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await desk.daemon.orderMode('auto')
   })
 
+  it('opens on the cockpit, which leads to the other screens and is key 0', async () => {
+    const tmux = await opened()
+    await tmux.shows(/^> P&L ₹ ─+ ─ Risk ─+$/m)
+    for (const words of [/available +[\d,]+\.\d\d/, /simulated: signed in/, 'No workflows', 'kill switch']) {
+      await tmux.shows(words)
+    }
+    await tmux.key('Tab')
+    await tmux.key('Tab')
+    await tmux.shows(/^> Queue ─/m)
+    await tmux.key('Enter')
+    await tmux.shows('[pending')
+    await tmux.key('0')
+    await tmux.shows(/^> Queue ─/m)
+    await tmux.resize(120, 36)
+    await tmux.shows(/^─ P&L ₹ ─+ ─ Risk ─+ > Queue ─+$/m)
+    await tmux.resize(60, 15)
+    await tmux.shows(/> Queue ─/)
+    await tmux.key('q')
+    await expectEnd(tmux, 0)
+  })
+
   it('approves all orders of a filter after a question that names count and value', async () => {
     await desk.daemon.analyze(false)
     await desk.daemon.orderMode('semi_auto')
     for (const symbol of ['SBIN', 'INFY', 'TCS']) await queue(symbol)
-    const tmux = await opened()
+    const tmux = await opened('tui --screen approvals')
     await tmux.shows(/3 orders/)
     await tmux.key('/')
     await tmux.shows('Filter:')
@@ -240,7 +261,7 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
 
   it('shows the screen while messages go into a file', async () => {
     const tmux = await opened('tui 2> "$HOME/messages"')
-    await tmux.shows('[pending 0]')
+    await tmux.shows('[day]')
     await tmux.key('q')
     await expectEnd(tmux, 0)
   })

@@ -1,4 +1,5 @@
 import { Text } from 'ink'
+import stringWidth from 'string-width'
 import { expect, it } from 'vitest'
 import { CommandsProvider } from '../../../src/tui/command/access.js'
 import type { KeyMap } from '../../../src/tui/keys/KeysProvider.js'
@@ -15,6 +16,7 @@ const COMMANDS = {
 
 const CTRL_B = '\u0002'
 const SCREEN_KEYS = [
+  ['0', '[day]'],
   ['2', '[orders]  trades'],
   ['3', '[positions]'],
   ['4', 'workflows'],
@@ -33,7 +35,7 @@ async function opened(size = { columns: 80, rows: 23 }, onQuit: () => void = () 
       <Text />
     </CommandsProvider>
   )
-  return { live, ...(await shown(live.access, app, map && { map })) }
+  return { live, ...(await shown(live.access, app, { columns: size.columns, ...(map && { map }) })) }
 }
 
 it('shows what happened to the queue while another screen was shown', async () => {
@@ -66,6 +68,15 @@ it('goes to each screen by its number, and back with the key for the screen befo
   await shows('[orders]  analyzer')
   await press('-')
   await shows('[overview]')
+})
+
+it.each([80, 100, 120])('names every screen with its number in %i columns', async (columns) => {
+  const { live, screen, shows } = await opened({ columns, rows: 23 })
+  await live.queue()
+  await shows('1 Approvals(1)')
+  const [, tabs = ''] = screen().split('\n')
+  expect(tabs.match(/\d [A-Z][a-z]+/g)).toHaveLength(10)
+  expect(stringWidth(tabs)).toBeLessThanOrEqual(columns)
 })
 
 it('mutes the bell and says so', async () => {

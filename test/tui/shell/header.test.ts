@@ -10,12 +10,13 @@ const STATUS: Status = {
   analyze_mode: true,
   order_mode: 'semi_auto',
   broker: 'simulated',
-  session: { state: 'signed_in', until: null },
+  session: { state: 'signed_in', until: null, reason: null, next_step: null },
   killSwitch: false,
   pendingApprovals: 0,
   inDoubt: 0,
   feedAgeS: null,
   isFeedQuiet: false,
+  feed: undefined,
 }
 const READING: Reading = { now: NOW, readAt: NOW, tickedAt: undefined, signInKey: 'ctrl-l', isFailing: false }
 const CONNECTED: ConnectionState = { kind: 'connected' }
@@ -47,7 +48,7 @@ test.each([
   ['refused', 'BROKER SESSION REFUSED'],
   ['signed_out', 'broker signed out'],
 ] as const)('a session at the broker that is %s has a fact of its own', (state, text) => {
-  const session = { state, until: '2026-11-20T05:12:00Z' }
+  const session = { ...STATUS.session, state, until: '2026-11-20T05:12:00Z' }
   expect(textsOf({ session })).toContainEqual(expect.stringContaining(text))
 })
 
@@ -97,7 +98,7 @@ describe('the first line at 80 columns', () => {
     ],
     [
       'without a broker',
-      { session: { state: 'signed_out', until: null } },
+      { session: { ...STATUS.session, state: 'signed_out' } },
       CONNECTED,
       ['broker signed out', 'no feed', 'asha'],
     ],

@@ -3,10 +3,15 @@ import { render as inkRender } from 'ink'
 import type { ReactNode } from 'react'
 import { onTestFinished } from 'vitest'
 
-/** The output of a terminal of 100 columns. It keeps the last frame. */
+/** The output of a terminal. It keeps the last frame. */
 class Screen extends EventEmitter {
-  readonly columns = 100
+  readonly columns: number
   last: string | undefined
+
+  constructor(columns: number) {
+    super()
+    this.columns = columns
+  }
 
   write(frame: string): boolean {
     this.last = frame
@@ -40,12 +45,12 @@ class Keyboard extends EventEmitter {
 }
 
 /** Draws on a terminal in memory until the test ends. */
-export function render(node: ReactNode) {
-  const stdout = new Screen()
+export function render(node: ReactNode, columns = 100) {
+  const stdout = new Screen(columns)
   const stdin = new Keyboard()
   const app = inkRender(node, {
     stdout: stdout as unknown as NodeJS.WriteStream,
-    stderr: new Screen() as unknown as NodeJS.WriteStream,
+    stderr: new Screen(columns) as unknown as NodeJS.WriteStream,
     stdin: stdin as unknown as NodeJS.ReadStream,
     debug: true,
     exitOnCtrlC: false,

@@ -15,8 +15,14 @@ export const ESC = '\u001b'
 export const ENTER = '\r'
 export const TAB = '\t'
 
+interface Options {
+  map?: KeyMap
+  /** The width of the terminal. */
+  columns?: number
+}
+
 /** Draws a part of the program over a daemon, and types at it. */
-export async function shown(access: DaemonAccess, part: ReactNode, { map }: { map?: KeyMap } = {}) {
+export async function shown(access: DaemonAccess, part: ReactNode, { map, columns }: Options = {}) {
   const desk = new LiveDaemon(access)
   const app = render(
     <DaemonProvider value={desk}>
@@ -24,6 +30,7 @@ export async function shown(access: DaemonAccess, part: ReactNode, { map }: { ma
         {part}
       </KeysProvider>
     </DaemonProvider>,
+    columns,
   )
   onTestFinished(() => {
     app.unmount()

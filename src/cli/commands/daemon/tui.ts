@@ -15,7 +15,8 @@ const ACT_COLUMNS = [
 ] as const satisfies readonly Column[]
 
 export const tui: NounSpec = {
-  summary: 'Shows approvals, orders, positions, workflows, the market and the service on the whole terminal.',
+  summary:
+    'Shows the day at a glance, approvals, orders, positions, workflows, the market and the service on the whole terminal.',
   details: [
     'Number keys change the screen, ? lists the keys, : runs a command of svc, ctrl-k jumps to a symbol, order, ' +
       'position, workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
@@ -25,7 +26,11 @@ export const tui: NounSpec = {
   ].join('\n'),
   examples: ['tui', 'tui --screen market', 'tui --keys'],
   options: [
-    { flags: '--screen <name>', summary: 'the screen to show first', choices: SCREEN_IDS },
+    {
+      flags: '--screen <name>',
+      summary: 'the screen to show first; the cockpit by default',
+      choices: SCREEN_IDS,
+    },
     { flags: '--keys', summary: 'list all acts with their keys, and show no screen' },
   ],
   columns: ACT_COLUMNS,
@@ -36,7 +41,7 @@ export const tui: NounSpec = {
     }
     await offerFirstSteps(context)
     const name = input.text('screen')
-    return showScreen(context, SCREEN_IDS.find((id) => id === name) ?? 'approvals')
+    return showScreen(context, SCREEN_IDS.find((id) => id === name) ?? 'cockpit')
   },
 }
 

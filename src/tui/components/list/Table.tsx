@@ -62,7 +62,7 @@ export function Table<Row extends { id: RowId }>(props: TableProps<Row>) {
           key={row.id}
           parts={[
             gutter(row.id === selected, marked.has(row.id), scrollMark(index)),
-            ...laid.map((column, at) => cell(row, column, index, at === laid.length - 1)),
+            ...laid.map((column, at) => cellPart(row, column, index, at === laid.length - 1)),
           ]}
           width={width}
           isInverse={row.id === selected}
@@ -78,7 +78,8 @@ function gutter(isSelected: boolean, isMarked: boolean, scrollMark: string): Par
   return { text: `${isSelected ? '>' : ' '}${isMarked ? '*' : ' '}${scrollMark}` }
 }
 
-function cell(
+/** Returns a cell of a row in its colour. */
+export function cellPart(
   row: object,
   { cells, column, right, width }: LaidOutColumn,
   index: number,
