@@ -110,18 +110,19 @@ module.exports = {
     {
       name: 'views-know-core-and-client',
       comment:
-        'A view turns an answer of the daemon into columns and words. It takes times and the names of exchanges from the core, and the drawing of workflows.',
+        'A view turns an answer of the daemon into columns and words, and the words of a trader into an order. It takes times, the vocabulary and the price types of orders from the core, and the drawing of workflows.',
       severity: 'error',
       from: { path: '^src/views/' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(views|client)/|^src/core/(time/index|calendar/vocabulary|csv/plain-number)\\.ts$|^src/core/flows/files/index\\.ts$',
+          '^src/(views|client)/|^src/core/(time/index|(calendar|instruments|orders)/vocabulary|orders/terms/price-type|csv/plain-number)\\.ts$|^src/core/flows/files/index\\.ts$',
       },
     },
     {
       name: 'views-take-types-of-the-client',
-      comment: 'A view calls nobody. It reads the members of unchecked answers as the clients do.',
+      comment:
+        'A view calls nobody: the order line asks through what its caller gives it. A view reads the members of unchecked answers as the clients do.',
       severity: 'error',
       from: { path: '^src/views/' },
       to: {

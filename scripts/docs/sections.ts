@@ -14,6 +14,7 @@ import { RISK_RULES } from '../../src/core/risk/index.js'
 import { SETTINGS } from '../../src/core/sandbox/index.js'
 import { BROKER_PLUGINS } from '../../src/daemon/broker/plugins.js'
 import { STATUS_OF_CODE } from '../../src/daemon/http/response/error-status.js'
+import { GRAMMAR } from '../../src/views/grammar/table.js'
 import { cliReference } from './cli-reference.js'
 import { clientCallsByArea } from './client-calls.js'
 import { conformanceMatrix } from './conformance-matrix.js'
@@ -99,6 +100,15 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     table(
       ['Crash point', 'In'],
       crashPoints().map(([name, files]) => [code(name), files.map(code).join(', ')]),
+    ),
+  'order-line': () =>
+    table(
+      ['Word', 'Meaning', 'A line with it'],
+      GRAMMAR.map(({ example, form, meaning }) => [
+        form.split(', ').map(code).join(', '),
+        meaning,
+        code(example),
+      ]),
     ),
   'exit-codes': () =>
     table(

@@ -118,6 +118,10 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
       summary: 'place, change, cancel and follow orders',
       load: async () => (await import('./commands/order/index.js')).order,
     },
+    do: {
+      summary: 'an order in the words of a trader: svc do "b 10 sbin 965"',
+      load: async () => (await import('./commands/trade/do.js')).doLine,
+    },
     position: {
       summary: 'positions and their profit and loss',
       load: async () => (await import('./commands/trade/position.js')).position,

@@ -3,7 +3,7 @@ export type ProgramName = 'program' | 'commands'
 
 /** The nouns that scripts call most. They only ask a daemon, so that their program is small. */
 export const COMPILED_NOUNS: ReadonlySet<string> = new Set([
-  ...['order', 'position', 'trade', 'holding', 'fund', 'pnl', 'why'],
+  ...['order', 'do', 'position', 'trade', 'holding', 'fund', 'pnl', 'why'],
   ...['market', 'quote', 'depth', 'history', 'search', 'symbol', 'expiry', 'chain', 'greeks', 'stream'],
 ])
 

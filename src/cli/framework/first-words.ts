@@ -14,7 +14,7 @@ export const FIRST_WORDS: Readonly<Record<string, string>> = {
   ask: 'depth',
   assistant: 'mcp',
   auto: 'mode set',
-  b: 'order place',
+  b: 'do',
   backtest: 'strategy replay',
   balance: 'fund list',
   'ban-list': 'ban list',
@@ -138,7 +138,7 @@ export const FIRST_WORDS: Readonly<Record<string, string>> = {
   restart: 'up',
   resume: 'risk resume',
   run: 'flow run',
-  s: 'order place',
+  s: 'do',
   scrip: 'search',
   secrets: 'flow secret',
   sell: 'order place',
@@ -196,6 +196,7 @@ export const FIRST_WORDS: Readonly<Record<string, string>> = {
   whatsapp: 'message channel',
   workflow: 'flow',
   workflows: 'flow list',
+  x: 'do',
 }
 
 /** Returns the command, after `svc`, that a first word means which is none itself. */

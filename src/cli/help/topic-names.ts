@@ -7,6 +7,7 @@ export const TOPIC_SUMMARIES = {
   time: 'how times and durations are written and shown',
   contexts: 'which daemon a command talks to, and with which credential',
   aliases: 'your own names for command lines',
+  grammar: 'the words of svc do, such as b 10 sbin 965',
   files: 'files of the home and of the contexts',
 } as const
 

@@ -1,3 +1,4 @@
+import { GRAMMAR } from '../../views/grammar/table.js'
 import { EXIT_MEANINGS, WORST_EXIT_RULE } from '../framework/exit-codes.js'
 import { HOME_FILES } from '../io/home.js'
 import type { TopicName } from './topic-names.js'
@@ -100,6 +101,12 @@ const ALIASES: Rows = [
   ['questions', 'an alias asks what its command asks: it cannot have --yes, --confirm, --force or a key'],
 ]
 
+const MEANING_WIDTH = Math.max(...GRAMMAR.map(({ meaning }) => meaning.length))
+const WORDS: Rows = GRAMMAR.map(({ example, form, meaning }) => [
+  form,
+  `${meaning.padEnd(MEANING_WIDTH)}  ${example}`,
+])
+
 /** The help topics (`svc help <topic>`), generated from the tables that the code uses. */
 export const TOPICS: Readonly<Record<TopicName, () => string>> = {
   environment: () => page('Environment variables', Object.entries(ENVIRONMENT)),
@@ -114,6 +121,7 @@ export const TOPICS: Readonly<Record<TopicName, () => string>> = {
   time: () => page('Times', TIME),
   contexts: () => page('The daemon and the credential of a command, in this order', CONTEXTS),
   aliases: () => page('Aliases', ALIASES),
+  grammar: () => page('Words of an order line: what they mean, and a line with them', WORDS),
   files: () =>
     [
       page('Files in the home (--home > SVC_HOME > default)', Object.entries(HOME_FILES)),

@@ -37,8 +37,11 @@ type Sent<Input, Output> = unknown extends Input
       ? readonly Sent<InputItem, OutputItem>[]
       : never
     : Input extends object
-      ? { [K in keyof Input]: Sent<Input[K], K extends keyof Output ? Output[K] : never> }
+      ? { [K in keyof Input]: Sent<Input[K], Member<NonNullable<Output>, K>> }
       : Input
+
+/** The type of a member of an object, which may itself be optional. */
+type Member<T, K> = K extends keyof T ? T[K] : never
 
 type Written<S> = [S] extends [never]
   ? undefined

@@ -1,4 +1,5 @@
 import type { Body } from '../../client/index.js'
+import { MONTHS } from '../../views/market/contract.js'
 import { type Exchange, isExchange } from '../../views/market/exchange.js'
 import { optionExchange, underlyingExchange } from '../../views/market/underlying.js'
 import { symbolKey } from '../../views/text/symbol.js'
@@ -23,7 +24,6 @@ export function parsedSymbol(key: string): Ref {
   return ref
 }
 
-const MONTHS = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC'
 /** A future or an option: its root, its expiry, and its kind. */
 const CONTRACT = new RegExp(`^(.+?)\\d{2}(?:${MONTHS})\\d{2}(?:FUT|\\d+(?:\\.\\d+)?[CP]E)$`)
 

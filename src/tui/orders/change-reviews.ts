@@ -1,14 +1,14 @@
 import { type OrderRecord, orderRecord, orderRecords, valueAt } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
 import { ACTIONS, ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
-import { orderText, WAITING } from '../../views/orders/order.js'
+import { orderText, termsText, WAITING } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { FormValues } from '../components/form/Form.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { liveWord, placeText, STRATEGY } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
-import { orderTerms, termsText } from './form/draft.js'
+import { orderTerms } from './form/draft.js'
 import { typedSymbol } from './form/instrument.js'
 
 /** Returns why an order cannot be changed; undefined for one that waits. */
@@ -21,11 +21,14 @@ const priceLine = (order: OrderRecord) => `${termsText(order)}, ${order.product}
 const fillLine = ({ filled_quantity, pending_quantity }: OrderRecord) =>
   `filled ${filled_quantity}, waiting ${pending_quantity}`
 
+/** The id of an order; reviews read the order itself again. */
+type OrderId = Pick<OrderRecord, 'orderid'>
+
 /** Asks for the changes of an order that waits, as it is now. */
 export async function modifyReview(
   client: SvcClient,
   account: Account,
-  { orderid }: OrderRecord,
+  { orderid }: OrderId,
   { values, key }: { values: FormValues; key: string },
 ): Promise<ChangeQuestion | Refusal> {
   const order = await orderNow(client, orderid)
@@ -74,7 +77,7 @@ function fixedFields({ exchange, symbol, action, product }: OrderRecord) {
 export async function cancelReview(
   client: SvcClient,
   account: Account,
-  { orderid }: OrderRecord,
+  { orderid }: OrderId,
   key: string,
 ): Promise<ChangeQuestion | Refusal> {
   const order = await orderNow(client, orderid)

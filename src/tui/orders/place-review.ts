@@ -1,11 +1,11 @@
 import { isQueued } from '../../client/answers/queued.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
-import { orderText } from '../../views/orders/order.js'
+import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { liveWord, placeText } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
-import { type OrderBody, termsText } from './form/draft.js'
+import type { OrderBody } from './form/draft.js'
 import { instructionLine } from './form/instructions.js'
 
 type Preview = Extract<AnswerOf<'placeorder'>, { dry_run: true }>

@@ -26,3 +26,10 @@ export const EXCHANGES = Object.keys(EVERY)
 const KNOWN: ReadonlySet<string> = new Set(EXCHANGES)
 
 export const isExchange = (code: string): code is Exchange => KNOWN.has(code)
+
+/** The exchanges that take orders: indices have prices alone. */
+export const TRADED_EXCHANGES: readonly Exchange[] = EXCHANGES.filter(isExchange).filter(
+  (code) => !code.endsWith('_INDEX'),
+)
+
+export const isTraded = (code: string): code is Exchange => TRADED_EXCHANGES.some((one) => one === code)

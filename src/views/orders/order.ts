@@ -1,4 +1,5 @@
 import type { OrderRecord } from '../../client/answers/records.js'
+import { rupeePrice } from '../table/cells.js'
 import type { Column } from '../table/column.js'
 import { symbolKey } from '../text/symbol.js'
 
@@ -56,4 +57,15 @@ export function orderText(order: {
   symbol: string
 }): string {
   return `${order.action.toUpperCase()} ${order.quantity} ${symbolKey(order)}`
+}
+
+/** Returns the terms of an order in the words of a review: `LIMIT at ₹812.50, trigger ₹815.00`. */
+export function termsText({
+  pricetype,
+  price,
+  trigger_price,
+}: Pick<OrderRecord, 'pricetype' | 'price' | 'trigger_price'>): string {
+  const limit = price > 0 ? ` at ${rupeePrice(price)}` : ''
+  const trigger = trigger_price > 0 ? `, trigger ${rupeePrice(trigger_price)}` : ''
+  return `${pricetype}${limit}${trigger}`
 }

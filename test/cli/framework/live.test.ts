@@ -46,6 +46,9 @@ async function asked(desk: CliDesk, command: string): Promise<string[]> {
 const ORDERS: readonly (readonly [command: string, question: string | undefined])[] = [
   ['order place SBIN NSE BUY 10 --price 700 --type LIMIT', undefined],
   ['order place SBIN NSE BUY 200 --price 700 --type LIMIT', 'Send it LIVE to simulated, value ₹ 1,40,000.00'],
+  ['do "b 10 sbin 700"', undefined],
+  ['do "b 200 sbin 700"', 'Send it LIVE to simulated, value ₹ 1,40,000.00'],
+  ['do "c 12345"', undefined],
   [
     'order smart SBIN NSE BUY 0 --position-size 500 --price 700 --type LIMIT',
     'Send it LIVE to simulated, value ₹ 3,50,000.00',
@@ -107,6 +110,7 @@ test('yes sends the order, no sends nothing', async () => {
 
 test.each([
   'order place SBIN NSE BUY 200 --price 700 --type LIMIT',
+  'do "b 200 sbin 700"',
   `order basket ${LARGE}`,
   'order cancel-all --yes',
   'position close-all --yes',

@@ -368,6 +368,7 @@ async function filledIn(example: string): Promise<string> {
       .replaceAll('23NOV26', expiries.options)
       // An order that waits for its end fills; any other rests.
       .replace(/--price 9\d\d(\.5)?/, `--price ${example.includes('--wait') ? far + 100 : far}`)
+      .replace(/(?<=^do .*) 9\d\d(\.5)?\b/, ` ${far}`)
       .replace('--trigger 860', `--trigger ${far}`)
       .replace('--trigger-sl 905', `--trigger-sl ${far}`)
   )

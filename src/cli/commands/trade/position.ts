@@ -27,7 +27,7 @@ const STRATEGY = {
   complete: 'strategies',
 } as const
 
-const close: CommandSpec = {
+export const close: CommandSpec = {
   name: 'close',
   summary: 'Closes one position at the market.',
   details:
@@ -160,7 +160,7 @@ async function showUnclosed(
   return EXIT.refused
 }
 
-const closeAll: CommandSpec = {
+export const closeAll: CommandSpec = {
   name: 'close-all',
   summary: 'Closes every position at the market. Asks on a terminal.',
   details:

@@ -1,7 +1,6 @@
 import type { OrderRecord } from '../../../client/answers/records.js'
 import type { Body } from '../../../client/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../core/orders/vocabulary.js'
-import { rupeePrice } from '../../../views/table/cells.js'
 import type { FormValues } from '../../components/form/Form.js'
 import { STRATEGY } from '../../question/review.js'
 import { hasPrice, productsOf } from './fields.js'
@@ -80,15 +79,4 @@ export function orderTerms(values: FormValues): Required<Terms> | undefined {
     trigger_price: price('trigger_price'),
     quantity: Number(values.quantity),
   }
-}
-
-/** Returns an order in the words of a review: `LIMIT at ₹812.50, trigger ₹815.00`. */
-export function termsText({
-  pricetype,
-  price,
-  trigger_price,
-}: Pick<OrderRecord, 'pricetype' | 'price' | 'trigger_price'>): string {
-  const limit = price > 0 ? ` at ${rupeePrice(price)}` : ''
-  const trigger = trigger_price > 0 ? `, trigger ${rupeePrice(trigger_price)}` : ''
-  return `${pricetype}${limit}${trigger}`
 }

@@ -1,6 +1,7 @@
 import { CASH_EXCHANGES } from '../../../core/instruments/vocabulary.js'
 import { priceTypeNamed, hasPrice as typeHasPrice } from '../../../core/orders/terms/price-type.js'
 import { ACTIONS, PRICE_TYPES } from '../../../core/orders/vocabulary.js'
+import { isMultiple, type Lot, lotProblem } from '../../../views/orders/lot.js'
 import type { FormField } from '../../components/form/Form.js'
 import { instructionFields } from './instructions.js'
 import { type Instrument, type Looked, symbolProblem } from './instrument.js'
@@ -55,22 +56,13 @@ export function termFields(instrument: Rules | undefined): readonly [FormField, 
 
 /** A decimal number. `Number` would also read `0x10`. */
 const DECIMAL = /^(\d+\.?\d*|\.\d+)$/
-/** Prices and ticks are decimals, so their quotient is whole only about. */
-const ROUNDING = 1e-6
-
-const isMultiple = (value: number, unit: number) =>
-  Math.abs(value / unit - Math.round(value / unit)) < ROUNDING
-
-type Lot = Pick<Instrument, 'exchange' | 'lotsize'>
 
 /** Returns the rule that a quantity breaks. Without an instrument, only a number is asked for. */
 export function quantityProblem(text: string, instrument: Lot | undefined): string | undefined {
   const value = decimalOf(text)
   if (instrument?.exchange === 'CRYPTO') return value !== undefined && value > 0 ? undefined : 'above 0'
   if (value === undefined || !Number.isSafeInteger(value) || value < 1) return 'a whole number from 1'
-  const { exchange = '', lotsize = 0 } = instrument ?? {}
-  if (instrument === undefined || CASH_EXCHANGES.has(exchange) || lotsize <= 0) return undefined
-  return isMultiple(value, lotsize) ? undefined : `a multiple of the lot, ${lotsize}`
+  return instrument && lotProblem(value, instrument)
 }
 
 /** Returns the rule that a price breaks: it is above zero, and on the tick. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { type AnswerOf, type Body, type SvcClient, SvcError } from '../../../client/index.js'
-import { EXCHANGES } from '../../../views/market/exchange.js'
+import { isTraded, TRADED_EXCHANGES } from '../../../views/market/exchange.js'
 import { useDaemon, useStore } from '../../live/use-daemon.js'
 
 export type Instrument = AnswerOf<'symbol'>['data']
@@ -18,23 +18,20 @@ export interface TypedSymbol {
   symbol: string
 }
 
-/** Indices have prices, and no orders. */
-const TRADED = EXCHANGES.filter((exchange) => !exchange.endsWith('_INDEX'))
-
-const isExchange = (text: string): text is Exchange => TRADED.includes(text)
-
 /** Parses `NSE:SBIN`, in any case; undefined for anything else. */
 export function typedSymbol(text: string): TypedSymbol | undefined {
   const [, exchange = '', symbol = ''] = /^\s*([^:\s]+):([^:\s]+)\s*$/.exec(text.toUpperCase()) ?? []
-  return isExchange(exchange) ? { exchange, symbol } : undefined
+  return isTraded(exchange) ? { exchange, symbol } : undefined
 }
 
 /** Returns why a symbol cannot be ordered as it is typed; undefined for a known one. */
 export function symbolProblem(text: string, looked: Looked): string | undefined {
   if (typedSymbol(text) === undefined) {
     const [exchange = ''] = text.toUpperCase().split(':')
-    const isWrong = text.includes(':') && !isExchange(exchange)
-    return isWrong ? `${exchange} takes no orders: ${TRADED.slice(0, 6).join(', ')} …` : 'such as NSE:SBIN'
+    const isWrong = text.includes(':') && !isTraded(exchange)
+    return isWrong
+      ? `${exchange} takes no orders: ${TRADED_EXCHANGES.slice(0, 6).join(', ')} …`
+      : 'such as NSE:SBIN'
   }
   if (looked.kind === 'refused') return looked.problem
   return looked.kind === 'found' ? undefined : 'looking it up …'
