@@ -1,15 +1,20 @@
 import { Box, Text } from 'ink'
+import type { ComponentProps } from 'react'
 import { visible } from '../../views/table/cells.js'
 import { edited } from '../components/form/TextField.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
+import { useDaemon, useStore } from '../live/use-daemon.js'
 import type { QuestionText } from '../question/Question.js'
+import { QuestionPane } from '../question/QuestionPane.js'
+import { questionStateKeys } from '../question/use-question.js'
 import { cut, wrapped } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import { useTone } from '../terminal/theme.js'
 import type { Candidate, CommandAccess } from './access.js'
 import { Output } from './Output.js'
 import { useCommandLine } from './use-command.js'
+import { useOrderLine } from './use-order-line.js'
 import { type Running, useRunning } from './use-running.js'
 
 interface CommandOverlayProps extends Area {
@@ -17,10 +22,14 @@ interface CommandOverlayProps extends Area {
   onClose(): void
 }
 
-/** The command line: runs the commands of `svc`, with their completion, and shows what they print. */
+/**
+ * The command line: runs the commands of `svc`, with their completion, and shows what they print. An order line, such as
+ * `b 10 sbin 965`, shows what it would do, and leads to its review.
+ */
 export function CommandOverlay({ access, width, height, onClose }: CommandOverlayProps) {
   const line = useCommandLine(access)
   const { run, question, refusal, ...acts } = useRunning(access, line, width)
+  const order = useOrderLine(line, onClose)
   if (run !== undefined)
     return <Output run={run} width={width} height={height} onClose={onClose} onNext={acts.leave} />
   if (question !== undefined) {
@@ -34,14 +43,40 @@ export function CommandOverlay({ access, width, height, onClose }: CommandOverla
       />
     )
   }
+  if (order.review !== undefined) {
+    return (
+      <Review
+        state={order.review}
+        width={width}
+        height={height}
+        onConfirm={() => void order.confirm()}
+        onLeave={order.leave}
+      />
+    )
+  }
+  const { isTyped } = order
+  const facts = order.preview.flatMap((fact) => wrapped(visible(fact), width - 2))
   return (
     <Box flexDirection="column" height={height}>
-      <Typing line={line} width={width} {...acts} onCancel={onClose} />
-      <Candidates candidates={line.candidates} width={width} height={height - 3} />
-      <Text>{cut(refusal, width)}</Text>
+      <Typing
+        line={line}
+        width={width}
+        isChecking={acts.isChecking}
+        submit={isTyped ? order.submit : acts.submit}
+        onCancel={onClose}
+      />
+      <Box flexDirection="column" height={height - OTHER_LINES}>
+        <Facts facts={facts} />
+        <Candidates
+          candidates={facts.length > 0 ? order.words : line.candidates}
+          width={width}
+          height={Math.max(0, height - OTHER_LINES - facts.length)}
+        />
+      </Box>
+      <Text>{cut(visible(isTyped ? order.refusal : refusal), width)}</Text>
       <KeyLine
         keys={[
-          { keys: 'enter', does: 'run' },
+          { keys: 'enter', does: isTyped ? 'review' : 'run' },
           { keys: 'tab', does: 'complete' },
           { keys: '↑↓', does: 'history' },
           { keys: 'esc', does: 'close' },
@@ -50,6 +85,30 @@ export function CommandOverlay({ access, width, height, onClose }: CommandOverla
       />
     </Box>
   )
+}
+
+/** The line that is typed, the refusal and the keys. */
+const OTHER_LINES = 3
+
+/** The review of an order line, over everything: its keys reach no question below it. */
+function Review(props: ComponentProps<typeof QuestionPane>) {
+  const { state, width, height } = props
+  const message = useStore(useDaemon().changes.message)
+  return (
+    <Box flexDirection="column" height={height}>
+      <QuestionPane {...props} level="overlay" height={height - 2} />
+      <Text>{cut(visible(message), width)}</Text>
+      <KeyLine keys={questionStateKeys(state)} width={width} />
+    </Box>
+  )
+}
+
+/** What an order line would do. */
+function Facts({ facts }: { facts: readonly string[] }) {
+  return facts.map((fact, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two facts may be alike
+    <Text key={index}>{`  ${fact}`}</Text>
+  ))
 }
 
 interface TypingProps extends Pick<Running, 'isChecking' | 'submit'> {

@@ -34,7 +34,7 @@ export const COMMAND: ShellKey = {
   in: ['any'],
   keys: [':'],
   does: 'run',
-  explained: 'run a command of svc',
+  explained: 'run a command of svc, or an order line: b 10 sbin 965',
   command: 'svc <noun> <verb>',
 }
 export const JUMP: ShellKey = {

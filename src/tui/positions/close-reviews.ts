@@ -47,7 +47,7 @@ function closingText({ quantity, exchange, symbol, product }: PositionRecord): s
 export async function closeReview(
   client: SvcClient,
   account: Account,
-  asked: PositionRecord,
+  asked: Pick<PositionRecord, 'symbol' | 'exchange' | 'product'>,
   key: string,
 ): Promise<ChangeQuestion | Refusal> {
   const position = (await openPositions(client)).find(
@@ -124,6 +124,7 @@ async function closedText(asked: Promise<AnswerOf<'closeposition'>>): Promise<st
   }
 }
 
-async function openPositions(client: SvcClient): Promise<readonly PositionRecord[]> {
+/** Returns the positions that can be closed, as they are now. */
+export async function openPositions(client: SvcClient): Promise<readonly PositionRecord[]> {
   return closablePositions(positionRecords(await client.call('positionbook', {})))
 }

@@ -5,6 +5,7 @@ import { scrollOf } from '../components/Fields.js'
 import { TextField } from '../components/form/TextField.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
+import type { Level } from '../keys/router.js'
 import { cut, wrapped } from '../terminal/fit.js'
 import { useTone } from '../terminal/theme.js'
 
@@ -20,12 +21,15 @@ interface QuestionProps {
   question: QuestionText
   width: number
   height: number
+  /** The layer of its keys: a question over a screen must not leave them to what lies below. */
+  level?: Level
   onConfirm(): void
   onCancel(): void
 }
 
 /** Asks before a change: its object, the facts that matter, and `y` or a word to type. */
-export function Question({ question, width, height, onConfirm, onCancel }: QuestionProps) {
+export function Question(props: QuestionProps) {
+  const { question, width, height, level = 'pane', onConfirm, onCancel } = props
   const { title, lines, word } = question
   const tone = useTone()
   const heading = shortened(wrapped(visible(title), width), Math.floor(height / 2))
@@ -54,9 +58,9 @@ export function Question({ question, width, height, onConfirm, onCancel }: Quest
         <Text key={index}>{cut(`  ${visible(line)}`, width)}</Text>
       ))}
       {word === undefined ? (
-        <YesOrNo onConfirm={onConfirm} onCancel={onCancel} onScroll={scroll} />
+        <YesOrNo level={level} onConfirm={onConfirm} onCancel={onCancel} onScroll={scroll} />
       ) : (
-        <TextField label={`Type ${word} to confirm: `} onSubmit={submit} onCancel={onCancel} />
+        <TextField label={`Type ${word} to confirm: `} level={level} onSubmit={submit} onCancel={onCancel} />
       )}
     </Box>
   )
@@ -84,12 +88,13 @@ function scrolled(lines: readonly string[], room: number, first: number): readon
 }
 
 interface YesOrNoProps extends Pick<QuestionProps, 'onConfirm' | 'onCancel'> {
+  level: Level
   onScroll(key: string): void
 }
 
 /** The last line of the screen names the keys. */
-function YesOrNo({ onConfirm, onCancel, onScroll }: YesOrNoProps) {
-  useKeyLayer('pane', ({ name }) => {
+function YesOrNo({ level, onConfirm, onCancel, onScroll }: YesOrNoProps) {
+  useKeyLayer(level, ({ name }) => {
     if (name === 'y') onConfirm()
     else if (name === 'n' || name === 'q' || name === 'esc') onCancel()
     else onScroll(name)

@@ -1,4 +1,5 @@
 import { Form } from '../components/form/Form.js'
+import type { Level } from '../keys/router.js'
 import type { Area } from '../terminal/size.js'
 import { Question } from './Question.js'
 import type { Dialog, Dialogs } from './use-dialogs.js'
@@ -6,6 +7,7 @@ import type { QuestionState } from './use-question.js'
 
 interface QuestionPaneProps extends Area {
   state: QuestionState
+  level?: Level
   onConfirm(): void
   onLeave(): void
 }

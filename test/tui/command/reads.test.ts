@@ -13,7 +13,13 @@ describe('a command in LIVE mode', () => {
   ])('svc %s only reads', async (line) => expect(mayChange(await named(line))).toBe(false))
 
   it.each([
-    ...['order place SBIN NSE BUY 1', 'order cancel 7', 'position close-all --yes', 'approval approve 3'],
+    ...[
+      'order place SBIN NSE BUY 1',
+      'order cancel 7',
+      'position close-all --yes',
+      'approval approve 3',
+      'do b 1 sbin',
+    ],
     ...[
       'strategy start 2',
       'flow run 1',
