@@ -19,10 +19,10 @@ const PAGES = ['docs/tui.md', 'README.md']
 const SIZE = { columns: 100, rows: 24 }
 /** The content that a screen has when everything on it is read. */
 const WHOLE: Readonly<Record<ScreenId, RegExp>> = {
-  cockpit: /[\u2801-\u28ff]{8}[\s\S]*3 orders, ₹[\s\S]*0 of 3/,
-  approvals: /[+-]?\d\.\d\d +[\d,.]+ {2}pending/,
+  cockpit: /Since the first trade +\S[\s\S]*3 orders, ₹[\s\S]*0 of 3/,
+  approvals: /DRIFT % +[+-]?\d\.\d\d[\s\S]*checks: pass/,
   orders: /S0000\d+ +RELIANCE/,
-  positions: /[\u2801-\u28ff]{8}/,
+  positions: /P&L ₹ +\S[\s\S]*Drawdown ₹ +\S/,
   flows: /3 workflows/,
   strategies: /has never run/,
   market: /NSE_INDEX:NIFTY +[\d,.]+/,
@@ -47,6 +47,12 @@ try {
   await daemon.dispose()
 }
 
+/** The terminal has the clock of this script: before 09:15 the charts of the day are empty, and faketime helps. */
+function shiftedClock(): Record<string, string> {
+  const own = Object.entries(process.env).filter(([name]) => /^(?:LD_PRELOAD|FAKETIME.*)$/.test(name))
+  return Object.fromEntries(own.map(([name, value = '']) => [name, value]))
+}
+
 async function capturesOf({ home, url, token, apikey }: DaemonProcess): Promise<ReadonlyMap<string, string>> {
   const env = {
     HOME: home,
@@ -55,6 +61,7 @@ async function capturesOf({ home, url, token, apikey }: DaemonProcess): Promise<
     SVC_TOKEN: token,
     SVC_API_KEY: apikey,
     NO_COLOR: '1',
+    ...shiftedClock(),
   }
   const tmux = await Tmux.started(env, SIZE)
   try {
