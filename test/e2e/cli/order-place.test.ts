@@ -149,7 +149,9 @@ describe('the price type of an order that names none', () => {
     expect(placed.stderr).toContain(`The order is LIMIT: price ${low} without pricetype.`)
     expect(sent().body).toMatchObject({ pricetype: 'LIMIT', price: low })
     const { strategy: _, ...line } = limit
-    const basket = await svc('order basket -', { stdin: JSON.stringify([{ ...line, price: 0 }, line]) })
+    const basket = await svc('order basket -', {
+      stdin: JSON.stringify([{ ...line, pricetype: 'MARKET', price: 0 }, line]),
+    })
     expect([basket.exit, basket.stderr]).toEqual([
       0,
       expect.stringContaining(`Order 2 is LIMIT: price ${low}`),

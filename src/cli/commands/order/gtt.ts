@@ -2,12 +2,13 @@ import { isQueued } from '../../../client/answers/queued.js'
 import type { AnswerOf } from '../../../client/endpoints.js'
 import { isWritten, priceTypeNamed } from '../../../core/orders/terms/price-type.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
 import { KEY_OPTION, sendChange, showQueued } from './send.js'
+import { requireSizes } from './terms.js'
 
 const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
   field,
@@ -66,11 +67,30 @@ const EXAMPLE = 'order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --pr
 /** The limit prices of a GTT, which only a LIMIT GTT has. */
 const LIMITS = { price: '--price', stoploss: '--stoploss', target: '--target' } as const
 
+/** The options that are a price. */
+const PRICES = GTT_FIELDS.filter(({ option }) => option.flags.endsWith('<price>'))
+
+/** Refuses `--trigger-tg 0`: the API takes 0 for none, and the GTT would be another one. */
+function refuseEmptyPrices(input: Input, hasLimit: boolean): void {
+  for (const { name, option } of PRICES) {
+    const [flag = name] = option.flags.split(' ')
+    const price = input.text(name)
+    const isNeeded = name !== 'price' || hasLimit
+    if (isNeeded && price !== undefined && !isWritten(price)) {
+      throw usageError(
+        `${flag} ${price} is no price: it must be greater than 0.`,
+        `Leave ${flag} out for none.`,
+      )
+    }
+  }
+}
+
 /**
  * Completes a GTT. The API requires a price, which an OCO and a MARKET GTT do not have. It would ignore a limit
  * price beside MARKET.
  */
-function requestOf(fields: Record<string, unknown>) {
+function requestOf(fields: Record<string, unknown>, input: Input) {
+  requireSizes(fields)
   if (priceTypeNamed(fields.pricetype) === 'MARKET') {
     const given = Object.entries(LIMITS).find(([field]) => isWritten(fields[field]))
     if (given) {
@@ -81,6 +101,7 @@ function requestOf(fields: Record<string, unknown>) {
     }
   }
   const hasLimit = fields.trigger_type !== 'OCO' && fields.pricetype !== 'MARKET'
+  refuseEmptyPrices(input, hasLimit)
   return { trigger_type: 'SINGLE', ...(!hasLimit && { price: 0 }), ...fields }
 }
 
@@ -91,7 +112,7 @@ const place: CommandSpec = {
   arguments: [orderArgument(GTT_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin')],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
-    const request = requestOf(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE))
+    const request = requestOf(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE), input)
     const { body } = await sendChange(context, input, 'placegttorder', request)
     if (isQueued(body)) return showQueued(context, body)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
@@ -118,7 +139,7 @@ const modify: CommandSpec = {
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
     const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)
-    const request = { ...requestOf(fields), trigger_id: input.required(0) }
+    const request = { ...requestOf(fields, input), trigger_id: input.required(0) }
     const { body } = await sendChange(context, input, 'modifygttorder', request)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
     return EXIT.done

@@ -7,6 +7,7 @@ import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, rowFilterOf } from '../history.js'
 import { plainOrderId } from './names.js'
+import { unitsProblem } from './request.js'
 
 const COLUMNS = [
   { key: 'order_ref', title: 'REFERENCE' },
@@ -154,6 +155,8 @@ function settlementOf(input: Input) {
   if (outcome === 'filled' && price === undefined) {
     throw usageError('An order that filled needs its price.', 'Pass --price PRICE: the average of its fills.')
   }
+  const problem = quantity === undefined ? undefined : unitsProblem(quantity)
+  if (problem !== undefined) throw usageError(`quantity: ${problem}`)
   return {
     outcome,
     reason,

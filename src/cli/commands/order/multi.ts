@@ -36,12 +36,16 @@ const field = (
   ...more,
 })
 
-const SPLIT = field('splitsize', '--split-size <units>', 'units of each part', { numeric: true })
+const SPLIT = field('splitsize', '--split-size <units>', 'units of each part', {
+  numeric: true,
+  units: true,
+})
 
 const SMART_FIELDS = [
   ...ORDER_FIELDS.map((one) => (one.field === 'quantity' ? { ...one, fallback: 0 } : one)),
   field('position_size', '--position-size <units>', 'target position; negative is short', {
     numeric: true,
+    units: true,
   }),
   ...INSTRUCTION_FIELDS,
 ]
@@ -190,11 +194,14 @@ function fromFile(spec: {
     ],
     async run(context, input) {
       const request = await readRequest(input.required(0), context.io, list)
+      const { [list]: given } = request
+      if (Array.isArray(given) && given.length === 0)
+        throw usageError(`${list} is empty: there is nothing to send.`)
       const strategy = input.text('strategy')
       const body = {
         strategy: 'cli',
         ...request,
-        [list]: withPriceTypes(context, request[list], list === 'legs' ? 'Leg' : 'Order'),
+        [list]: withPriceTypes(context, given, list === 'legs' ? 'Leg' : 'Order'),
         ...(strategy !== undefined && { strategy }),
       }
       const done = await otherwise?.(context, input, body)

@@ -17,6 +17,8 @@ export interface FieldSpec {
   /** Name of the option after parsing. */
   name: string
   numeric?: boolean
+  /** A number of units, which a person writes in digits alone. */
+  units?: true
   /** Position among the words `SBIN NSE BUY 10`. */
   word?: number
   upper?: boolean
@@ -66,6 +68,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     name: 'quantity',
     word: 3,
     numeric: true,
+    units: true,
     option: { flags: '--quantity <units>', summary: 'units, instead of the fourth word' },
   },
   {
@@ -110,6 +113,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     field: 'disclosed_quantity',
     name: 'disclosed',
     numeric: true,
+    units: true,
     option: { flags: '--disclosed <units>', summary: 'disclosed quantity' },
   },
 ]
@@ -210,11 +214,21 @@ export async function bodyOf(
     requireExchange(fields, body, words)
     for (const field of fields) {
       const word = field.word === undefined ? undefined : words[field.word]
-      if (word !== undefined) body[field.field] ??= convert(word, field)
+      if (word !== undefined) body[field.field] = oneOf(field, convert(word, field), body[field.field])
     }
     requireWords(fields, body, words, example)
   }
   return body
+}
+
+/** Returns the value of a word. @throws CliError of usage if an option has another one for the same field */
+function oneOf({ field, option }: FieldSpec, word: unknown, given: unknown): unknown {
+  if (given === undefined || given === word) return word
+  const [flag = field] = option.flags.split(' ')
+  throw usageError(
+    `The order has two values of ${field}: ${String(word)}, and ${flag} ${String(given)}.`,
+    'Pass one.',
+  )
 }
 
 /** Returns the file that holds the request, `-` for stdin; undefined for a request in words and options. */
@@ -248,11 +262,22 @@ export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): O
 /** A decimal number, as the service takes it. `Number` would also read `0x10`. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
+/** Units in digits. An exchange with fractions has decimals, and a short position a sign. */
+const DIGITS = /^-?\d+(\.\d+)?$/
+
+/** Returns why a text is no number of units; undefined if it is one. `1e3` may be a slip of the keys for `13`. */
+export function unitsProblem(text: string): string | undefined {
+  if (DIGITS.test(text)) return undefined
+  return DECIMAL.test(text.trim()) ? 'Must be in plain digits, such as 10.' : 'Not a valid number.'
+}
+
 /**
  * Returns a word as the value of its field.
  * @throws CliError of usage when it is none: nothing is sent then, and no key is printed
  */
-function convert(word: string, { field, numeric, upper, values }: FieldSpec): string | number {
+function convert(word: string, { field, numeric, units, upper, values }: FieldSpec): string | number {
+  const problem = units && unitsProblem(word)
+  if (problem) throw usageError(`${field}: ${problem}`)
   if (numeric) {
     if (!DECIMAL.test(word.trim())) throw usageError(`${field}: Not a valid number.`)
     return Number(word)
@@ -304,10 +329,16 @@ export async function readRequest(file: string, io: Io, list?: string): Promise<
   return request
 }
 
+/** The forms of a number that YAML has beside plain digits: `0x10` and `1e3`. Here they are texts, as in JSON or no number. */
+const OTHER_NUMBERS: ReadonlySet<string | undefined> = new Set(['OCT', 'HEX', 'EXP'])
+
 async function parseYaml(text: string): Promise<unknown> {
   const { parse } = await import('yaml')
   try {
-    return parse(text)
+    return parse(text, {
+      customTags: (tags) =>
+        tags.filter((tag) => typeof tag === 'string' || !('format' in tag) || !OTHER_NUMBERS.has(tag.format)),
+    })
   } catch {
     return undefined
   }

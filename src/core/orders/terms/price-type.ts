@@ -44,6 +44,23 @@ export function isWritten(price: unknown): boolean {
 }
 
 /**
+ * Returns the prices that somebody wrote as 0 or as an empty text. Clients of the public API mean none by it; in a person's
+ * command or file it may be a variable without its value.
+ */
+export function emptyPrices(written: WrittenPrices): PriceName[] {
+  return PRICE_NAMES.filter((name) => {
+    const price = written[name]
+    return price !== undefined && price !== null && !isWritten(price)
+  })
+}
+
+/** Returns why a price that somebody wrote is none, with the name of its field. */
+export function emptyText(name: PriceName, price: unknown, names: TermNames): string {
+  const named = `${names[name]} ${price === '' ? '""' : String(price)}`
+  return `${named} is no ${TITLES[name]}: it must be greater than 0.`
+}
+
+/**
  * Returns the price type of an order that names none: its prices say it. The public API alone does not follow this
  * rule: there, such an order is MARKET, and its prices are ignored.
  */

@@ -106,6 +106,23 @@ describe('a basket whose answer is no longer kept', () => {
 })
 
 describe('the check of a whole basket', () => {
+  test('shows the type and the prices of each order', async () => {
+    const desk = await CliDesk.open()
+    const orders = [
+      { ...line('SBIN', 1), price: 900 },
+      { ...line('INFY', 1), pricetype: 'SL', price: 1500, trigger_price: 1490 },
+      { ...line('RELIANCE', 1), pricetype: 'MARKET', price: 0 },
+    ]
+    const { stdout } = await desk.svc('order basket - --dry-run -o csv', { stdin: JSON.stringify(orders) })
+    const [header = '', ...rows] = stdout.trim().split('\n')
+    expect(header).toContain('quantity,pricetype,price,trigger_price,status')
+    expect(rows.map((row) => row.split(',').slice(6, 9))).toEqual([
+      ['LIMIT', '900', ''],
+      ['SL', '1500', '1490'],
+      ['MARKET', '', ''],
+    ])
+  })
+
   test('counts its orders of the day together', async () => {
     const desk = await CliDesk.open()
     await desk.svc('risk set max_orders_per_day=1 --yes')
@@ -141,10 +158,12 @@ describe('the check of a whole basket', () => {
     const sent = await desk.svc('order basket - --yes -o csv', { stdin })
     const [head, ...lines] = sent.stdout.trim().split('\n')
     expect(checked.stdout.split('\n')[0]).toBe(head)
-    expect(head).toMatch(/^order_num,leg,symbol,exchange,action,quantity,status,orderid,order_ref,rule,/)
+    expect(head).toMatch(
+      /^order_num,leg,symbol,exchange,action,quantity,pricetype,price,trigger_price,status,orderid,order_ref,rule,/,
+    )
     expect(lines).toEqual([
-      expect.stringMatching(/^1,,SBIN,NSE,BUY,1,success,\w+,/),
-      expect.stringMatching(/^2,,INFY,NSE,BUY,1,success,\w+,/),
+      expect.stringMatching(/^1,,SBIN,NSE,BUY,1,MARKET,,,success,\w+,/),
+      expect.stringMatching(/^2,,INFY,NSE,BUY,1,MARKET,,,success,\w+,/),
     ])
   })
 })
@@ -176,10 +195,10 @@ describe('a basket with an order in doubt', () => {
     const desk = await inDoubt()
     const { exit, stderr, stdout } = await desk.svc(`${send} -o csv`, { stdin: twice })
     expect(rowsIn(stdout)).toEqual([
-      expect.stringMatching(/^2,,SBIN,NSE,BUY,1,success,\w+,,,/),
-      expect.stringMatching(/^3,,SBIN,NSE,BUY,2,in_doubt,,S[^,]+,,/),
-      expect.stringMatching(/^4,,INFY,NSE,BUY,9,error,,,max_order_quantity,/),
-      expect.stringMatching(/^1,,SBIN,NSE,SELL,3,success,\w+,,,/),
+      expect.stringMatching(/^2,,SBIN,NSE,BUY,1,MARKET,,,success,\w+,,,/),
+      expect.stringMatching(/^3,,SBIN,NSE,BUY,2,MARKET,,,in_doubt,,S[^,]+,,/),
+      expect.stringMatching(/^4,,INFY,NSE,BUY,9,MARKET,,,error,,,max_order_quantity,/),
+      expect.stringMatching(/^1,,SBIN,NSE,SELL,3,MARKET,,,success,\w+,,,/),
     ])
     expect([exit, stderr]).toEqual([8, expect.stringContaining('2 of 4 orders placed, 1 in doubt.')])
     expect(stderr).toContain('svc order status S')
@@ -205,8 +224,8 @@ describe('a basket with an order in doubt', () => {
     expect([retried.exit, rowsIn(retried.stdout)]).toEqual([
       0,
       [
-        expect.stringMatching(/^3,,SBIN,NSE,BUY,2,success,/),
-        expect.stringMatching(/^4,,INFY,NSE,BUY,9,success,/),
+        expect.stringMatching(/^3,,SBIN,NSE,BUY,2,MARKET,,,success,/),
+        expect.stringMatching(/^4,,INFY,NSE,BUY,9,MARKET,,,success,/),
       ],
     ])
     const again = await desk.svc(`${send} --retry-failed`, { stdin: twice })

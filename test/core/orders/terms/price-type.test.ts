@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { placeOrderPayload, toOrderRequest } from '../../../../src/core/orders/schema.js'
 import {
   contradiction,
+  emptyPrices,
   ignoredTexts,
   impliedType,
   mayShowAs,
@@ -23,6 +24,19 @@ describe('the price type of an order that names none', () => {
     ['{{webhook.price}}', undefined, 'LIMIT'],
   ])('with the price %s and the trigger %s is %s', (price, trigger, type) => {
     expect(impliedType({ price, trigger })).toBe(type)
+  })
+})
+
+describe('a price that somebody wrote', () => {
+  it.each([
+    [undefined, null, []],
+    [900, '890', []],
+    ['{{webhook.price}}', undefined, []],
+    [0, undefined, ['price']],
+    ['', ' 0.00 ', ['price', 'trigger']],
+    [900, '0', ['trigger']],
+  ])('with the price %s and the trigger %s: %j are none', (price, trigger, empty) => {
+    expect(emptyPrices({ price, trigger })).toEqual(empty)
   })
 })
 

@@ -1,4 +1,5 @@
 import { isObject, textMember } from '../../../../client/answers/json.js'
+import { isWritten, priceTypeNamed } from '../../../../core/orders/terms/price-type.js'
 import type { UncheckedBody } from '../../../framework/context.js'
 import type { ResultRow } from '../results.js'
 
@@ -19,12 +20,15 @@ export function linesOf(body: BasketBody): readonly Line[] {
   return ['BUY', 'SELL'].flatMap((side) => lines.filter(({ order }) => sideOf(order) === side))
 }
 
-/** Returns what the file says of the orders: the answer to a basket has neither side nor size. */
+/** Returns what the file says of the orders: the answer to a basket has neither side, size nor prices. */
 export function askedIn(lines: readonly Line[]): readonly ResultRow[] {
   return lines.map(({ number, order }) => ({
     order_num: number,
     action: sideOf(order),
     quantity: order.quantity ?? null,
+    pricetype: priceTypeNamed(order.pricetype) ?? 'MARKET',
+    ...(isWritten(order.price) && { price: order.price }),
+    ...(isWritten(order.trigger_price) && { trigger_price: order.trigger_price }),
   }))
 }
 
