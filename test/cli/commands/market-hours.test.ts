@@ -32,3 +32,20 @@ describe.each(VERBS)('svc market %s', (verb) => {
     expect(exit).toBe(7)
   })
 })
+
+test.each([
+  ['market open NSE -q --on 2026-11-20', 0, 'NSE\n'],
+  ['market open NSE -q --on 2026-11-21', 1, ''],
+  ['market hours NSE -q --on 2026-11-21', 1, ''],
+  ['market next MCX -q --on 2026-12-25', 0, 'MCX\n'],
+])('%s prints only the exchanges of which the answer is yes', async (line, exit, stdout) => {
+  const desk = await CliDesk.open()
+  expect(await desk.svc(line)).toMatchObject({ exit, stdout })
+})
+
+test('market hours -q leaves out the exchanges that do not trade on the day', async () => {
+  const desk = await CliDesk.open()
+  const names = (await desk.svc('market hours -q --on 2026-11-10')).stdout.trim().split('\n')
+  expect(names).toContain('MCX')
+  expect(names).not.toContain('NSE')
+})

@@ -89,7 +89,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'totp configure off --totp-stdin < code.txt': SECOND_FACTOR,
   'market open': BY_THE_HOUR,
   'market open MCX': BY_THE_HOUR,
-  'market open -q && svc position close-all --yes': BY_THE_HOUR,
+  'market open && svc quote NSE:SBIN': BY_THE_HOUR,
   'market hours': BY_THE_HOUR,
   'order basket basket.json --retry-failed --idempotency-key morning-1': NO_BASKET,
   'approval approve --strategy demo --max-value 50000 --max-drift 0.5 --yes': BY_FILTER,

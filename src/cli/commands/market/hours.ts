@@ -4,7 +4,7 @@ import { HOURS_COLUMNS, type MarketDay } from '../../../views/market/hours.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
-import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { EXIT } from '../../framework/exit-codes.js'
 
 /** The exchange that people mean by "the market". */
 const USUAL = 'NSE'
@@ -15,7 +15,7 @@ const ARGUMENT = (all: string) => ({
 })
 const ON = { flags: '--on <date>', summary: 'a date in India, YYYY-MM-DD (default: today)' }
 const STATUS =
-  'It needs no credential. Any status other than 0 and 1 means that the answer is not known: 2 a wrong date or exchange, 7 no daemon, or one that gives no answer. A warning on stderr names a year whose holidays the calendar lacks: there a weekday counts as open. The usual hours are those of now, for a date in the past, too.'
+  'It needs no credential. Any status other than 0 and 1 means that the answer is not known: 2 a wrong date or exchange, 7 no daemon, or one that gives no answer. A warning on stderr names a year whose holidays the calendar lacks: there a weekday counts as open. -q prints only the exchanges of which the answer is yes. The usual hours are those of now, for a date in the past, too.'
 
 const open = verb({
   name: 'open',
@@ -26,9 +26,9 @@ const open = verb({
     'market open',
     'market open MCX',
     'market open --on 2026-11-08',
-    'market open -q && svc position close-all --yes',
+    'market open && svc quote NSE:SBIN',
   ],
-  exit: (rows) => (rows.some((row) => row.is_open) ? EXIT.done : EXIT.failed),
+  isSo: (row) => row.is_open,
 })
 
 const next = verb({
@@ -37,7 +37,7 @@ const next = verb({
   summary: 'Tells when an exchange opens next: after now, or from a day on.',
   details: `Exit status 0, or 1 if it does not open within 60 days. ${STATUS}`,
   examples: ['market next', 'market next MCX --on 2026-12-25', 'market next NSE --jq ".[].next_open"'],
-  exit: (rows) => (rows.some((row) => row.next_open !== null) ? EXIT.done : EXIT.failed),
+  isSo: (row) => row.next_open !== null,
 })
 
 const hours = verb({
@@ -46,7 +46,7 @@ const hours = verb({
     'Shows the hours of the exchanges on a day: exit status 0 if any of them trades on it, 1 if none does.',
   details: `svc market hours NSE ends with 0 on every day on which NSE trades, at any time. DAY says whether the hours are the usual ones, a special session, or shorter than usual. CRYPTO always trades, so it counts only if it is named. ${STATUS}`,
   examples: ['market hours', 'market hours --on 2026-11-08', 'market hours NSE --on 2026-11-09 -o json'],
-  exit: (rows) => (chosen(rows).some((row) => row.opens_at !== null) ? EXIT.done : EXIT.failed),
+  isSo: (row) => row.opens_at !== null,
 })
 
 export const market: NounSpec = {
@@ -63,24 +63,28 @@ const chosen = (rows: readonly MarketDay[]) =>
 interface Verb extends Pick<CommandSpec, 'name' | 'summary' | 'details' | 'examples'> {
   /** The exchange without an argument; all of them without one. */
   usual?: string
-  exit(rows: readonly MarketDay[]): ExitStatus
+  /** Returns whether the answer for an exchange is yes. */
+  isSo(row: MarketDay): boolean
 }
 
-function verb({ exit, usual, ...described }: Verb): CommandSpec {
+function verb({ isSo, usual, ...described }: Verb): CommandSpec {
   return {
     ...described,
     columns: HOURS_COLUMNS,
     arguments: [ARGUMENT(usual ?? 'all')],
     options: [ON],
     async run(context, input) {
-      return exit(await answered(() => show(context, input, usual)))
+      const rows = await answered(() => show(context, input, { isSo, usual }))
+      return chosen(rows).some(isSo) ? EXIT.done : EXIT.failed
     },
   }
 }
 
-async function show(context: Context, input: Input, usual: string | undefined) {
+/** Shows the exchanges; their names alone are an answer, too, so these are those of which it is yes. */
+async function show(context: Context, input: Input, { isSo, usual }: Pick<Verb, 'isSo' | 'usual'>) {
   const { data, warning } = await read(context, input, usual)
-  await context.out.list({ rows: data, columns: HOURS_COLUMNS, id: 'exchange', empty: '' })
+  const rows = context.settings.format === 'name' ? data.filter(isSo) : data
+  await context.out.list({ rows, columns: HOURS_COLUMNS, id: 'exchange', empty: '' })
   if (warning !== undefined) await context.out.warn(warning)
   return data
 }
