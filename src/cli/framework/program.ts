@@ -16,7 +16,7 @@ import { usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { meantBy } from './first-words.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
-import { nearest } from './nearest.js'
+import { nearestCommand } from './nearest.js'
 
 /** The context of one invocation, besides its words. */
 interface Invocation {
@@ -157,7 +157,7 @@ function requireKnown(command: Command): void {
   if (word === undefined || word.startsWith('-') || command.commands.length === 0) return
   if (command.registeredArguments.length > 0) return
   const names = command.commands.map((each) => each.name())
-  const near = (command.parent ? undefined : meantBy(word)) ?? nearest(word, names)
+  const near = (command.parent ? undefined : meantBy(word)) ?? nearestCommand(word, names)
   const path = pathOf(command)
   throw usageError(
     `Unknown command '${word}'.`,

@@ -10,6 +10,7 @@ import type { NounEntry } from './command/noun.js'
 import { asSentence, CliError, outputLost, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { meantBy } from './first-words.js'
+import { nearestCommand } from './nearest.js'
 import { buildProgram, pathOf } from './program.js'
 
 /** The version and the nouns of the program. */
@@ -70,8 +71,9 @@ async function parserSaid(
   const command = named(program, argv)
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
   const isUnknown = error.code === 'commander.unknownCommand'
-  const meant = isUnknown ? (otherWord(command) ?? verbTaking(command, argv)) : undefined
-  const hint = meant ?? (suggestions.length > 0 ? suggestions.join(' ') : `See: ${pathOf(command)} --help`)
+  const meant = isUnknown ? (otherWord(command) ?? verbTaking(command, argv) ?? nearVerb(command)) : undefined
+  const hint =
+    meant ?? (suggestions.length > 0 && !isUnknown ? suggestions.join(' ') : `See: ${pathOf(command)} --help`)
   await report(usageError(sentence(message), hint), argv, io)
   return EXIT.usage
 }
@@ -91,6 +93,15 @@ function verbTaking(noun: Command, argv: readonly string[]): string | undefined 
     if (word !== undefined) return `Did you mean ${pathOf(verb)} ${word}?`
   }
   return undefined
+}
+
+/** Returns the command nearest to an unknown one. The parser would also suggest one that deletes for one that does not. */
+function nearVerb({ args: [word = ''], commands }: Command): string | undefined {
+  const near = nearestCommand(
+    word,
+    commands.map((each) => each.name()),
+  )
+  return near && `Did you mean ${near}?`
 }
 
 /** Returns the deepest command that the words name. */

@@ -1,7 +1,7 @@
 import { aliasesOf, type CommandDescription } from '../framework/command/description.js'
 import type { NounEntry } from '../framework/command/noun.js'
 import { usageError } from '../framework/errors.js'
-import { nearest } from '../framework/nearest.js'
+import { nearestCommand } from '../framework/nearest.js'
 import { TOPIC_NAMES } from './topic-names.js'
 
 /** A command by its words: its spec and its path, such as `svc order place`. */
@@ -37,6 +37,6 @@ export async function commandNamed(
 }
 
 function unknown(word: string, known: readonly string[]): Error {
-  const near = nearest(word, known)
+  const near = nearestCommand(word, known)
   return usageError(`There is no help for "${word}".`, near ? `Did you mean ${near}?` : 'See: svc help')
 }

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { nearestCommand } from '../../../src/cli/framework/nearest.js'
+import { CliDesk } from '../../support/desk/cli-desk.js'
+
+/* The command that is suggested for a mistyped one: never one that ends something while another is as near. */
+
+test.each([
+  ['delpoy', ['delete', 'apply', 'plan'], undefined],
+  ['delte', ['delete', 'list'], 'delete'],
+  ['cancle', ['cancel', 'cancel-all', 'place'], 'cancel'],
+  ['sto', ['stop', 'sta'], 'sta'],
+  ['clos', ['close', 'close-all', 'clone'], 'close'],
+  ['clone', ['close', 'clove'], 'clove'],
+  ['revole', ['revoke', 'list'], 'revoke'],
+  ['resot', ['reset', 'resolve', 'report'], 'reset'],
+  ['reort', ['reset', 'report'], 'report'],
+  ['lst', ['reset', 'list'], 'list'],
+])('%s among %j is %s', (word, known, near) => {
+  expect(nearestCommand(word, known)).toBe(near)
+  expect(nearestCommand(word, known.toReversed())).toBe(near)
+})
+
+test.each([
+  ['flow delpoy', /See: svc flow --help/],
+  ['flow delte', /Did you mean delete\?/],
+  ['order plaec', /Did you mean place\?/],
+  ['ordr list', /Did you mean order\?/],
+  ['help flow delpoy', /See: svc help/],
+  ['flow delpoy --help', /See: svc flow --help/],
+])('svc %s', async (line, hint) => {
+  const desk = await CliDesk.open()
+  const { exit, stderr } = await desk.svc(line)
+  expect([exit, stderr]).toEqual([2, expect.stringMatching(hint)])
+})
