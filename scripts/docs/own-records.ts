@@ -59,7 +59,9 @@ const position = z.strictObject({
   average_price: number,
   ltp: number,
   pnl: number,
-  pnlpercent: number,
+  pnlpercent: number
+    .nullable()
+    .meta({ description: 'In percent of the value at entry; null for a closed position.' }),
   contract_value: optional,
   warning: text.optional(),
   mode,

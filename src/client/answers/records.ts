@@ -55,8 +55,8 @@ export interface PositionRecord {
   average_price: number
   ltp: number
   pnl: number
-  /** The P&L in percent of the cost of the position. */
-  pnlpercent: number
+  /** The P&L in percent of the value at entry of what is open; null for a closed position, which has no such value. */
+  pnlpercent: number | null
   /** The multiplier of the contract; absent where it is 1. */
   contract_value?: number
   /** Why the contract cannot be traded: its size is not settled, so the quantity is the count of the broker. */
@@ -243,11 +243,18 @@ export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecor
     average_price: row.average_price,
     ltp: row.ltp,
     pnl: row.pnl,
-    pnlpercent: 'pnlpercent' in row ? row.pnlpercent : percent(row.pnl, valueAt(row, row.average_price)),
+    pnlpercent: percentOfEntry(row),
     ...sizeOf(row),
     ...('warning' in row && row.warning !== undefined && { warning: row.warning }),
     mode,
   }))
+}
+
+/** Returns the P&L in percent; null without a value at entry. Only the answers of Analyzer mode have it, with 0 for none. */
+function percentOfEntry(row: Row<AnswerOf<'positionbook'>['data']>): number | null {
+  const entry = valueAt(row, row.average_price)
+  if (entry === 0) return null
+  return 'pnlpercent' in row ? row.pnlpercent : paise((row.pnl / entry) * 100)
 }
 
 export function holdingRecords(answer: AnswerOf<'holdings'>): HoldingRecord[] {
@@ -287,7 +294,6 @@ function indianTime(instant: string): string {
 
 /** Rounds rupees to paise. */
 const paise = (rupees: number): number => Math.round(rupees * 100) / 100
-const percent = (part: number, whole: number): number => (whole === 0 ? 0 : paise((part / whole) * 100))
 
 const ZONE = '+05:30'
 const ZONE_MS = 5.5 * 3_600_000

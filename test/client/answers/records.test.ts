@@ -174,9 +174,12 @@ it('sold delivery shares are no position that a close of positions closes', () =
   expect(closablePositions(rows)).toEqual(rows.slice(1, 3))
 })
 
-it('a position without a cost has no percentage', () => {
+it('a closed position has no percentage', () => {
   const flat = { ...position, quantity: 0, average_price: 0, pnl: 12 }
-  expect(positionRecords({ status: 'success', data: [flat] })[0]?.pnlpercent).toBe(0)
+  expect(positionRecords({ status: 'success', data: [flat] })[0]?.pnlpercent).toBeNull()
+  const simulated = { ...flat, ...profit, pnlpercent: 0, lot_size: 1 }
+  const [record] = positionRecords({ status: 'success', mode: 'analyze', ...totals, data: [simulated] })
+  expect(record?.pnlpercent).toBeNull()
 })
 
 it.each([

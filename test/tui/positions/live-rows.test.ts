@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PositionRow } from '../../../src/tui/positions/feeds.js'
 import { liveHoldings, livePositions, pricedSymbols } from '../../../src/tui/positions/live-rows.js'
 
-const LONG: PositionRow = {
+const LONG = {
   id: 'NSE:SBIN MIS',
   symbol: 'SBIN',
   exchange: 'NSE',
@@ -13,7 +13,7 @@ const LONG: PositionRow = {
   pnl: 100,
   pnlpercent: 1.25,
   mode: 'live',
-}
+} satisfies PositionRow
 const READ_AT = 1000
 const quotesOf = (ltp: number, at = READ_AT) => new Map([['NSE:SBIN', { ltp, at }]])
 
