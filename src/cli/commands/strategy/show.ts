@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Finding } from '../../../core/strategies/files/index.js'
 import { visible } from '../../../views/table/cells.js'
 import type { Column } from '../../../views/table/column.js'
@@ -49,6 +50,14 @@ function reservedNote(id: string, run: number | null): string {
   return `Run ${run} is reserved: nobody manages its positions. See why: svc strategy events ${id} --severity critical. End it: svc strategy release ${id}`
 }
 
+/** Returns how contracts are held overnight that a strategy of product CNC asks for; undefined if it has none. */
+function carriedNote({ legs, product }: Pick<Strategy, 'legs' | 'product'>): string | undefined {
+  if (product !== 'CNC' || legs.every(({ segment }) => segment === 'cash')) return undefined
+  return 'Its options and futures are sent as NRML: CNC is only for shares.'
+}
+
+type Strategy = RouteAnswer<'GET /strategy/api/strategies/:id'>['data']
+
 const FIELDS = [
   ...STRATEGY_COLUMNS,
   { key: 'strategy_type', title: 'TYPE' },
@@ -85,8 +94,8 @@ export const show = declared({
   calls: 'GET /strategy/api/strategies/:id',
   request: strategyOf,
   record: ({ data }) => ({ record: data, fields: FIELDS, id: 'id' }),
-  note: ({ data: { current_run_id, run_state } }, { request }) =>
-    run_state === 'reserved' ? reservedNote(request.params.id, current_run_id) : undefined,
+  note: ({ data }, { request }) =>
+    data.run_state === 'reserved' ? reservedNote(request.params.id, data.current_run_id) : carriedNote(data),
   parts: ({ data: { legs, strategy_kind } }) => ({
     rows: legs,
     columns: [...LEG, ...(strategy_kind === 'batch' ? BATCH_LEG : SIGNAL_LEG), ...LEG_RISK],
@@ -127,7 +136,7 @@ export const create = declared({
     fields: [{ key: 'id' }, { key: 'name' }, { key: 'webhook_token', title: 'WEBHOOK TOKEN' }],
     id: 'id',
   }),
-  note: ({ message }) => message,
+  note: ({ data, message }) => [message, carriedNote(data)].filter(Boolean).join(' '),
 })
 
 export const update = declared({
@@ -145,6 +154,7 @@ export const update = declared({
   },
   followUp: ({ request }) => `See the strategy: svc strategy show ${request.params.id}`,
   record: ({ data }) => ({ record: data, fields: STRATEGY_COLUMNS, id: 'id' }),
+  note: ({ data }) => carriedNote(data),
 })
 
 export const remove = declared({
