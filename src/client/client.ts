@@ -38,8 +38,10 @@ export interface CallOptions {
    * of the first one and is not executed again.
    */
   idempotencyKey?: string
-  /** Checks orders and sends nothing (`placeorder`, `basketorder`). */
+  /** Checks orders and sends nothing (`placeorder`, `placesmartorder`, `basketorder`, `splitorder`). */
   dryRun?: true
+  /** Refuses an order, or a change of one, unless orders are live or simulated (`analyze`) as this says. Nothing is sent then. */
+  onlyMode?: 'live' | 'analyze'
   signal?: AbortSignal
 }
 
@@ -50,7 +52,12 @@ const OPTIONS: Names<SvcClientOptions> = {
   timeoutMs: true,
   trust: true,
 }
-const CALL_OPTIONS: Names<CallOptions> = { idempotencyKey: true, dryRun: true, signal: true }
+const CALL_OPTIONS: Names<CallOptions> = {
+  idempotencyKey: true,
+  dryRun: true,
+  onlyMode: true,
+  signal: true,
+}
 const SIGNAL_ONLY: Names<Pick<CallOptions, 'signal'>> = { signal: true }
 const PARTS: Names<RequestParts> = { params: true, query: true, body: true }
 const EVENT_OPTIONS: Names<EventOptions> = { since: true, signal: true, trust: true }
@@ -101,10 +108,11 @@ export class SvcClient {
     options: CallOptions = {},
   ): Promise<AnswerOf<N>> {
     refuseUnknown(options, CALL_OPTIONS)
-    const { idempotencyKey, dryRun } = options
+    const { idempotencyKey, dryRun, onlyMode } = options
     const headers = {
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(dryRun && { 'x-dry-run': '1' }),
+      ...(onlyMode !== undefined && { 'x-only-mode': onlyMode }),
     }
     const route: RouteOf<N> = `POST /api/v1/${name}`
     const changes = isChange(route) && dryRun !== true

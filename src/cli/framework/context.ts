@@ -69,7 +69,7 @@ export class Context {
     const shown = () => this.shownContext
     this.prompts = new Prompts(io, settings, shown)
     const { prompts } = this
-    const unguarded = () => new Client(this.target, io, settings.timeoutMs, program.version)
+    const unguarded = () => new Client(this.target, io, settings, program.version)
     this.live = new LiveGuard({ io, settings, prompts, client: unguarded, context: shown })
   }
 
@@ -133,7 +133,7 @@ export class Context {
     const { io, settings, target, version } = this
     const own = url === undefined || url === target.url
     const asked = own ? target : { ...target, url, trust: {}, source: 'named' as const, context: undefined }
-    return new Client(asked, io, settings.timeoutMs, version, this.live)
+    return new Client(asked, io, settings, version, this.live)
   }
 
   /** How the target must prove who it is before it gets a credential of {@link sessionToken} or {@link apiKey}. */

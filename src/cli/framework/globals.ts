@@ -99,6 +99,8 @@ export interface GlobalSettings {
   /** False with `--no-input`. */
   input: boolean
   timeoutMs: number | undefined
+  /** The only mode in which the daemon executes an order of this command; an option of the order commands. */
+  onlyMode: string | undefined
 }
 
 const text = (value: unknown): string | undefined =>
@@ -126,6 +128,7 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     // An empty value, as from an unset variable, is refused: the default would wait longer than the user
     // meant.
     timeoutMs: typeof timeout === 'string' ? parseDuration(timeout, '--timeout') : undefined,
+    onlyMode: text(options.onlyMode),
   }
 }
 

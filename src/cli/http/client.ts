@@ -51,13 +51,14 @@ export class Client {
   readonly #daemon: AskedDaemon
   readonly #io: Io
   readonly #timeoutMs: number | undefined
+  readonly #onlyMode: string | undefined
   readonly #userAgent: string
   readonly #guard: ChangeGuard
 
   constructor(
     daemon: AskedDaemon,
     io: Io,
-    timeoutMs: number | undefined,
+    { onlyMode, timeoutMs }: { timeoutMs: number | undefined; onlyMode?: string | undefined },
     version: string,
     guard = UNGUARDED,
   ) {
@@ -66,6 +67,7 @@ export class Client {
     this.#daemon = daemon
     this.#io = io
     this.#timeoutMs = timeoutMs
+    this.#onlyMode = onlyMode
   }
 
   get url(): string {
@@ -89,6 +91,12 @@ export class Client {
     return this.#ask(call)
   }
 
+  /** Returns a request that the daemon refuses in the other mode, if the user asks for one. */
+  #inOneMode(call: Call): Call {
+    if (this.#onlyMode === undefined || !call.path.startsWith('/api/v1/')) return call
+    return { ...call, headers: { ...call.headers, 'x-only-mode': this.#onlyMode } }
+  }
+
   async #ask(call: Call): Promise<HttpResponse> {
     if (call.changes) await this.#guard.before(call)
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
@@ -96,7 +104,7 @@ export class Client {
     const interrupts = this.#io.interrupts()
     if (call.changes) this.#io.sent.begin()
     try {
-      const answer = await exchange(this.url, call, {
+      const answer = await exchange(this.url, this.#inOneMode(call), {
         signal: AbortSignal.any([deadline, interrupts]),
         userAgent: this.#userAgent,
         trust: trustFor(this.#daemon.trust, call.credential),

@@ -35,6 +35,8 @@ export interface PlaceContext {
   signedIn?: true
   /** The caller's own key against double execution. */
   idempotencyKey?: string
+  /** The only trading mode in which the caller wants the request executed; absent if any will do. */
+  onlyMode?: TradingMode
   /** Rows of the caller that must be durable before anything leaves. */
   first?: RowsFirst
   /**

@@ -52,6 +52,8 @@ export const REQUEST_HEADERS = {
     "The caller's own key for this request, up to 255 characters, stored for 24 hours. A retry with the same key is not executed again.",
   'X-Request-Timeout':
     'How long the caller waits, in seconds: above 0 and up to 3600, default 30. After that the request sends nothing.',
+  'X-Only-Mode':
+    'live or analyze: where orders go now must be this, when the request is sent, simulated or queued. Otherwise it is refused (409, `conflict`), and nothing is sent.',
   'X-Dry-Run':
     'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
   'webhook-id':

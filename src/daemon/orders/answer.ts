@@ -163,8 +163,8 @@ function membersOf(result: OrderResult): Body {
         dry_run: true,
         mode: preview.mode,
         margin_required: preview.margin ?? null,
-        orders: legs.map(rehearsedRow),
-      } satisfies Omit<BodyOf<typeof answers.basketDryRun>, 'orders'> & { readonly orders: Body[] }
+        orders: legs.flatMap(rehearsedRows),
+      } satisfies Omit<BodyOf<typeof answers.ordersDryRun>, 'orders'> & { readonly orders: Body[] }
     }
   }
 }
@@ -193,20 +193,19 @@ function positionRowOf(leg: LegResult): Body {
   }
 }
 
-/** Renders an order that would be sent, or the reason why it would not. */
-function rehearsedRow({ orders: [only], problem, shown }: LegResult): Body {
-  const result = only?.result
-  if (result?.outcome !== 'previewed') {
-    const message = problem ?? (result && messageOfResult(result)) ?? ''
-    return { ...shown, ok: false, message, value: null, margin_required: null, checks: [] }
-  }
-  const { checks, lastPrice, margin, order, value } = result.preview
+/** Renders the orders of a leg that would be sent, or the reason why none would. */
+function rehearsedRows({ orders, problem, shown }: LegResult): Body[] {
+  if (problem !== undefined) return [unsendableRow(shown, problem)]
+  return orders.map(({ result, shown: terms }) => rehearsedRow({ ...shown, ...terms }, result))
+}
+
+function rehearsedRow(shown: Body, result: LegResult['orders'][number]['result']): Body {
+  if (result.outcome !== 'previewed') return unsendableRow(shown, messageOfResult(result))
+  const { checks, lastPrice, margin, value } = result.preview
   const failed = checks.filter(({ ok }) => !ok)
   const [first] = failed
   return {
     ...shown,
-    action: order.action,
-    quantity: order.quantity,
     ok: isPassed(result),
     ...(first && {
       rule: first.rule,
@@ -218,6 +217,11 @@ function rehearsedRow({ orders: [only], problem, shown }: LegResult): Body {
     checks,
   }
 }
+
+const unsendableRow = (shown: Body, message: string): Body => ({
+  ...{ ...shown, ok: false, message },
+  ...{ value: null, margin_required: null, checks: [] },
+})
 
 function splitRowOf({ orders, split }: LegResult): Body {
   return { ...split, split_results: orders.map(rowOfOrder) }

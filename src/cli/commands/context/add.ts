@@ -84,7 +84,7 @@ async function askedDaemon(
 }
 
 function clientOf({ io, settings, version }: Context, target: Target): Client {
-  return new Client(target, io, settings.timeoutMs, version)
+  return new Client(target, io, settings, version)
 }
 
 /** Returns the id that a daemon says of itself. @throws CliError if it says none */

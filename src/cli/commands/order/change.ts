@@ -11,7 +11,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { orderId } from './names.js'
 import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
-import { KEY_OPTION, sendChange } from './send.js'
+import { MODE_OPTION, SEND_OPTIONS, sendChange } from './send.js'
 import { changedOrder } from './terms.js'
 import type { FollowedOrder } from './wait.js'
 import { orderStatus } from './wait.js'
@@ -46,7 +46,7 @@ export const modify: CommandSpec = {
       name === 'quantity' ? { flags: option.flags, summary: 'units' } : option,
     ),
     STRATEGY,
-    KEY_OPTION,
+    ...SEND_OPTIONS,
   ],
   async run(context, input) {
     const changes = fieldsFromOptions(CHANGEABLE, input)
@@ -84,7 +84,7 @@ export const cancel: CommandSpec = {
   examples: ['order cancel 250408000989443', 'svc order list --status open -q | xargs svc order cancel'],
   details: `${SEVERAL}\n${ALWAYS}`,
   arguments: [{ ...ORDER_ID, syntax: '<order-ids...>' }],
-  options: [STRATEGY],
+  options: [STRATEGY, MODE_OPTION],
   async run(context, input) {
     const strategy = input.text('strategy') ?? 'cli'
     return each(context, 'order', input.words(0), async (word, out) => {
@@ -101,7 +101,7 @@ export const cancelAll: CommandSpec = {
   summary: 'Cancels every waiting order. Asks on a terminal.',
   details: ALWAYS,
   examples: ['order cancel-all', 'order cancel-all --yes'],
-  options: [STRATEGY],
+  options: [STRATEGY, MODE_OPTION],
   async run(context, input) {
     await confirmAct(context, 'Cancel every waiting order', () => waitingOrders(context))
     const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })

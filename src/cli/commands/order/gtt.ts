@@ -7,7 +7,7 @@ import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
-import { KEY_OPTION, sendChange, showQueued } from './send.js'
+import { MODE_OPTION, SEND_OPTIONS, sendChange, showQueued } from './send.js'
 import { requireSizes } from './terms.js'
 
 const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
@@ -110,7 +110,7 @@ const place: CommandSpec = {
   summary: 'Places a GTT: an order that waits for a trigger price, for up to a year.',
   examples: [EXAMPLE, 'order gtt place --from gtt.json'],
   arguments: [orderArgument(GTT_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin')],
-  options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
+  options: [...optionsOf(GTT_FIELDS), ...SEND_OPTIONS],
   async run(context, input) {
     const request = requestOf(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE), input)
     const { body } = await sendChange(context, input, 'placegttorder', request)
@@ -136,7 +136,7 @@ const modify: CommandSpec = {
     '"pricetype":"LIMIT","price":900,"triggerprice_sl":905}',
   examples: ['order gtt modify GTT-261121-00000001 --from gtt.json'],
   arguments: [TRIGGER_ID, orderArgument(GTT_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY')],
-  options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
+  options: [...optionsOf(GTT_FIELDS), ...SEND_OPTIONS],
   async run(context, input) {
     const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)
     const request = { ...requestOf(fields, input), trigger_id: input.required(0) }
@@ -153,6 +153,7 @@ const cancel = declared({
   arguments: [TRIGGER_ID],
   options: [
     { flags: '--strategy <name>', summary: 'strategy of the GTT (default: cli)', complete: 'strategies' },
+    MODE_OPTION,
   ],
   calls: 'POST /api/v1/cancelgttorder',
   request: (input) => ({

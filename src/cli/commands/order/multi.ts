@@ -7,6 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
+import { AT_TARGET, checkBasket, checkOrders, requireAll } from './basket/check.js'
 import { askedIn, linesOf } from './basket/lines.js'
 import { resourceName } from './names.js'
 import {
@@ -18,7 +19,7 @@ import {
   readRequest,
 } from './request.js'
 import { sendOrders, showResults } from './results.js'
-import { KEY_OPTION, sendChange, showQueued } from './send.js'
+import { DRY_RUN_OPTION, SEND_OPTIONS, sendChange, showQueued } from './send.js'
 import { orderOf, withPriceTypes } from './terms.js'
 
 const field = (
@@ -78,8 +79,6 @@ const OPTION_FIELDS: readonly FieldSpec[] = [
   ...INSTRUCTION_FIELDS,
 ]
 
-const AT_TARGET = 'The position is already at the target: no order is needed.'
-
 /** Builds a command for a request that may become one order or several, and shows each order's outcome. */
 function multiOrderCommand(spec: {
   name: string
@@ -95,11 +94,12 @@ function multiOrderCommand(spec: {
   return {
     ...rest,
     arguments: [orderArgument(fields, `${words}, or - to read JSON from stdin`)],
-    options: [...optionsOf(fields), KEY_OPTION],
+    options: [...optionsOf(fields), ...(api === 'optionsorder' ? [] : [DRY_RUN_OPTION]), ...SEND_OPTIONS],
     async run(context, input) {
       const body = await orderOf(fields, input, context, example)
       const { exchange, underlying } = body
       await requireListed(context, input, { exchange, underlying })
+      if (api !== 'optionsorder' && input.flag('dryRun')) return checkOrders(context, api, body)
       const answered = await sendOrders(context, input, api, body)
       if ('results' in answered) return showResults(context, answered)
       if (isQueued(answered)) return showQueued(context, answered)
@@ -132,7 +132,11 @@ export const smart = multiOrderCommand({
   name: 'smart',
   api: 'placesmartorder',
   summary: 'Brings a position to a target size, with one order or none.',
-  examples: ['order smart SBIN NSE BUY --position-size 100', 'order smart NSE:SBIN SELL --position-size 0'],
+  examples: [
+    'order smart SBIN NSE BUY --position-size 100',
+    'order smart NSE:SBIN SELL --position-size 0',
+    'order smart SBIN NSE BUY --position-size 100 --dry-run',
+  ],
   details:
     'The side and the size of the order follow from the position and the target, so a repeated command trades nothing.\n' +
     'QUANTITY (default 0) and ACTION count only when position and target are both 0: with a quantity, a repeated exit\n' +
@@ -147,7 +151,10 @@ export const split = multiOrderCommand({
   name: 'split',
   api: 'splitorder',
   summary: 'Places a large order in parts.',
-  examples: ['order split SBIN NSE BUY 5000 --split-size 1000'],
+  examples: [
+    'order split SBIN NSE BUY 5000 --split-size 1000',
+    'order split SBIN NSE BUY 5000 --split-size 1000 --dry-run',
+  ],
   fields: [...ORDER_FIELDS, SPLIT, ...INSTRUCTION_FIELDS],
   words: 'SYMBOL EXCHANGE ACTION QUANTITY',
 })
@@ -189,7 +196,7 @@ function fromFile(spec: {
         summary: "strategy; overrides the file's (default: cli)",
         complete: 'strategies',
       },
-      KEY_OPTION,
+      ...SEND_OPTIONS,
       ...options,
     ],
     async run(context, input) {
@@ -204,6 +211,8 @@ function fromFile(spec: {
         [list]: withPriceTypes(context, given, list === 'legs' ? 'Leg' : 'Order'),
         ...(strategy !== undefined && { strategy }),
       }
+      const { exchange, underlying }: FileBody = body
+      await requireListed(context, input, { exchange, underlying })
       const done = await otherwise?.(context, input, body)
       if (done !== undefined) return done
       const { body: answer } = await sendChange(context, input, api, body)
@@ -235,7 +244,7 @@ export const basket = fromFile({
     'make-basket | svc order basket -',
   ],
   options: [
-    { flags: '-n, --dry-run', summary: 'show what would become of each order; send nothing' },
+    DRY_RUN_OPTION,
     { flags: '--all-or-nothing', summary: 'check every order first, and send none if one would be refused' },
     { flags: '--retry-failed', summary: 'place only what failed of the basket with this --idempotency-key' },
   ],
@@ -250,7 +259,6 @@ export const basket = fromFile({
       const { retryFailed } = await import('./basket/retry.js')
       return retryFailed(context, body, key)
     }
-    const { checkBasket, requireAll } = await import('./basket/check.js')
     if (input.flag('dryRun')) return checkBasket(context, body)
     await requireAll(context, body, key)
     return undefined

@@ -7,9 +7,10 @@ import type { Context } from '../../framework/context.js'
 import { CliError, interruptedError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { HttpResponse } from '../../http/client.js'
+import { noteRefused } from './basket/check.js'
 import { resourceName } from './names.js'
 import { INSTRUCTION_FIELDS, ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
-import { KEY_OPTION, trySendChange } from './send.js'
+import { SEND_OPTIONS, trySendChange } from './send.js'
 import { orderOf } from './terms.js'
 import { type Followed, followOrder } from './wait.js'
 
@@ -51,7 +52,7 @@ export const place: CommandSpec = {
       flags: '--wait-timeout <duration>',
       summary: 'how long --wait waits, then exit 8 (default: no limit)',
     },
-    KEY_OPTION,
+    ...SEND_OPTIONS,
   ],
   async run(context, input) {
     if (input.text('waitTimeout') !== undefined && !input.flag('wait')) {
@@ -182,7 +183,12 @@ async function dryRun(context: Context, body: OrderDraft): Promise<ExitStatus> {
       empty: 'No risk rule applies.',
     })
   }
+  const failed = checks.filter((check) => !check.ok)
+  // A document may leave the reasons out.
+  if (context.settings.format) {
+    for (const check of failed) noteRefused(context, check, 'The order')
+  }
   for (const note of member(answer.body, 'notes') ?? []) context.out.note(note)
   context.out.note('Dry run: nothing was sent.')
-  return checks.every((check) => check.ok) ? EXIT.done : EXIT.refused
+  return failed.length === 0 ? EXIT.done : EXIT.refused
 }

@@ -22,6 +22,22 @@ export const KEY_OPTION: OptionSpec = {
   summary: 'key that makes a retry safe (default: a new key)',
 }
 
+/** The guard of a command that sends orders or changes them. The client of the command sends it along. */
+export const MODE_OPTION: OptionSpec = {
+  flags: '--only-mode <mode>',
+  summary: 'send nothing unless orders are live, or simulated (analyze), when the daemon routes this one',
+  choices: ['live', 'analyze'],
+}
+
+/** The options of a request that a repeat and the wrong mode must not harm. */
+export const SEND_OPTIONS = [KEY_OPTION, MODE_OPTION] as const
+
+/** The option of a command that can be tried. */
+export const DRY_RUN_OPTION: OptionSpec = {
+  flags: '-n, --dry-run',
+  summary: 'show what would become of each order; send nothing',
+}
+
 /**
  * Sends a change under an idempotency key and prints the key first, so that after a broken connection the
  * user can repeat the command with the same key.

@@ -18,7 +18,7 @@ import { failureOf, type HttpResponse } from '../../http/client.js'
 import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
 import { resourceName } from '../order/names.js'
-import { KEY_OPTION, trySendChange } from '../order/send.js'
+import { SEND_OPTIONS, trySendChange } from '../order/send.js'
 import { positions } from './account-lists.js'
 
 const STRATEGY = {
@@ -49,7 +49,7 @@ export const close: CommandSpec = {
       complete: ORDER_PRODUCTS,
     },
     STRATEGY,
-    KEY_OPTION,
+    ...SEND_OPTIONS,
   ],
   async run(context, input) {
     const strategy = input.text('strategy') ?? 'cli'
@@ -168,7 +168,7 @@ export const closeAll: CommandSpec = {
     'A position above the freeze quantity is closed in pieces. Exit 0 only when an order is placed for all of every position;\n' +
     'otherwise the positions are listed with their orders and the reasons. Exit 8 when the outcome of an order is not known.',
   examples: ['position close-all', 'position close-all --yes'],
-  options: [STRATEGY, KEY_OPTION],
+  options: [STRATEGY, ...SEND_OPTIONS],
   async run(context, input) {
     await confirmAct(context, 'Close every position at the market', () => openPositions(context))
     const request = { strategy: input.text('strategy') ?? 'cli' }

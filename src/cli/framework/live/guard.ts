@@ -73,7 +73,8 @@ export class LiveGuard {
       return
     }
     const { destination, value } = priced
-    if (destination.mode !== 'live') return
+    // With --only-mode analyze the daemon refuses it while orders are live: there is nothing to ask.
+    if (destination.mode !== 'live' || settings.onlyMode === 'analyze') return
     await this.announce(destination)
     const isQueued = call.path.startsWith('/api/v1/') && destination.order_mode === 'semi_auto'
     if (isAsked && !priced.isRefused && needsAnswer(effect, priced, isQueued)) {

@@ -17,6 +17,7 @@ import type { MultiOrders } from '../multi/multi-orders.js'
 import { resultOfClose, SIMULATED_CLOSE } from '../multi/plans/plan.js'
 import { type BlockedOperation, ORDER_OPERATIONS } from '../operations/order-operations.js'
 import { isOrderRef } from '../order-ref.js'
+import { requireOnlyMode } from '../pipeline/last-check.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import { unlistedRefusal } from '../place/unlisted.js'
 import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
@@ -316,12 +317,16 @@ export class ChangeOrders {
       if (timing) ports.timed(timing)
       return result
     }
-    const executed = async (begin: Begin) => published(markedWith(mode, await execute(begin, mode, target)))
+    const executed = async (begin: Begin) => {
+      requireOnlyMode(context, mode)
+      return published(markedWith(mode, await execute(begin, mode, target)))
+    }
     return pipeline.once(
       { operation, payload, context },
       (claim) => executed(async (store) => claim && (store ? store(claim) : claim.write(mode, null))),
       async (stored) => {
         if (resume) {
+          requireOnlyMode(context, mode)
           const { isNew, result } = await resume(stored, target)
           return isNew ? published(result) : result
         }

@@ -35,7 +35,7 @@ import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './
 import { type OwnPositions, ownPositions } from './own-positions.js'
 import type { Batch, BatchStore, DecidedBatch } from './plans/batch-store.js'
 import type { Batches, BatchResult } from './plans/batches.js'
-import { legResults, ordersOf } from './plans/plan.js'
+import { legResults, ordersOf, withTerms } from './plans/plan.js'
 
 interface MultiOrdersParts {
   clock: Clock
@@ -159,13 +159,16 @@ export class MultiOrders {
       return known.unfinished ? refusal('conflict', STILL_SENDS) : known
     })
     if (kept) return kept
+    const [ref] = 'symbol' in payload ? instrumentsOf({ ...payload }) : []
+    const unlisted = ref && (await unlistedRefusal(ports, ref))
+    if (unlisted) return markedWith(ports.mode(), unlisted)
     const mode = queue.shouldQueue(userId, operation, source) ? 'semi_auto' : ports.mode()
     const planned = await this.plan(kind, payload, context)
     if ('result' in planned) return planned.result
     const { plan } = planned
     const orders = ordersOf(plan).map(({ order }) => order)
     const { margin, previews } = await single.previewAll(orders, context)
-    return { outcome: 'rehearsed', preview: { mode, margin }, legs: legResults(plan, previews) }
+    return { outcome: 'rehearsed', preview: { mode, margin }, legs: legResults(withTerms(plan), previews) }
   }
 
   /** @param decided the mode of the request where the caller has decided it; otherwise the mode of its start */

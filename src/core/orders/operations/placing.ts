@@ -55,7 +55,7 @@ export const PLACING = {
     queuedAs: 'smartorder',
     latencyKind: 'SMART',
     queueable: true,
-    executes: becomes(SMART_ORDER),
+    executes: becomes(SMART_ORDER, { hasPreview: true }),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -96,7 +96,7 @@ export const PLACING = {
   splitorder: {
     latencyKind: 'SPLIT',
     queueable: true,
-    executes: becomes(SPLIT_ORDER),
+    executes: becomes(SPLIT_ORDER, { hasPreview: true }),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,

@@ -1,6 +1,6 @@
-import type { Refusal } from '../../errors/index.js'
+import { type Refusal, ServiceError } from '../../errors/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import { isOtherAccount, type LiveExecution } from '../ports.js'
+import { isOtherAccount, type LiveExecution, type PlaceContext } from '../ports.js'
 
 /** The mode, the broker and the account for which a request was decided. The check passes over an absent one. */
 interface Decided {
@@ -17,6 +17,19 @@ interface Now {
 
 /** How the texts name what is not sent. */
 type Subject = 'the order' | 'this'
+
+/**
+ * Refuses a request whose caller wants it in the other trading mode alone. Whoever decides where a request goes asks this in the
+ * same turn; {@link switchedSince} then holds the decision until it is sent.
+ * @param mode the mode for which it is decided
+ * @throws ServiceError `conflict`
+ */
+export function requireOnlyMode({ onlyMode }: Pick<PlaceContext, 'onlyMode'>, mode: TradingMode): void {
+  if (onlyMode === undefined || onlyMode === mode) return
+  const [now, asked] = mode === 'live' ? ['live', 'simulated'] : ['simulated', 'live']
+  const message = `Orders are ${now}, and this request asks for ${asked} ones alone; nothing was sent.`
+  throw new ServiceError('conflict', message)
+}
 
 /** Returns why a request is not sent any more: the mode, the broker or its account was changed since it was decided. */
 export function switchedSince(decided: Decided, now: Now, subject: Subject): Refusal | undefined {

@@ -9,6 +9,7 @@ import { type OrderOperationName, queueName } from '../operations/order-operatio
 import type { OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import type { OrderResult } from '../result.js'
 import { pricesToKeep, queueRequest } from './enqueue.js'
+import { requireOnlyMode } from './last-check.js'
 
 /** A request to the order path, and its caller. */
 interface Request<P extends object> {
@@ -41,7 +42,7 @@ export class Pipeline {
   constructor(
     private readonly idempotency: Idempotency,
     private readonly queue: QueuePort,
-    private readonly ports: Pick<OrderPorts, 'publishFault' | 'queuePrice'>,
+    private readonly ports: Pick<OrderPorts, 'mode' | 'publishFault' | 'queuePrice'>,
   ) {}
 
   /** Queues or executes an order request, once for each key of its caller. */
@@ -50,6 +51,8 @@ export class Pipeline {
       { operation: kind.operation, payload, context },
       (claim) => this.#route(kind, payload, context, claim),
       async (stored) => {
+        // What a crash left unsent would go where the first request went.
+        requireOnlyMode(context, stored.mode === 'analyze' ? 'analyze' : 'live')
         await context.first?.store()
         return kind.resume(payload, context, startedBy(stored))
       },
@@ -106,6 +109,8 @@ export class Pipeline {
     const refused = kind.refused(payload, context)
     const result = refused && (await refused)
     if (result) return result
+    // The kind reads the mode in this same turn.
+    requireOnlyMode(context, this.ports.mode())
     if (!this.queue.shouldQueue(userId, operation, source)) return kind.execute(payload, context, claim)
     await first?.store()
     const prices = await pricesToKeep(payload, (ref) => this.ports.queuePrice(ref))

@@ -4,6 +4,7 @@ import { allows, type Identity, type Principal } from '../../../core/identity/in
 import type { PlaceContext } from '../../../core/orders/index.js'
 import { type OrderOperationName, orderOperation } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
+import type { TradingMode } from '../../../core/trading/index.js'
 import { bearerOf, callerOfToken } from '../../middleware/session.js'
 import type { AppEnv } from '../../process/env.js'
 import { oneKey } from './client-order-id.js'
@@ -21,7 +22,7 @@ interface Arrival {
 }
 
 /**
- * Returns who places an order by the API, the caller's own idempotency key and the caller's deadline.
+ * Returns who places an order by the API, the caller's own idempotency key, its deadline and the mode that it asks for.
  * @param signedIn the person who is signed in and sends the request, if there is one
  * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
@@ -33,6 +34,7 @@ export function orderContext(
 ): PlaceContext {
   const key = oneKey(idempotencyKeyOf(c), clientOrderId)
   const deadline = deadlineOf(c, clock)
+  const onlyMode = onlyModeOf(c)
   return {
     userId: principal.username,
     source: 'api',
@@ -41,6 +43,7 @@ export function orderContext(
     requestId: c.get('requestId'),
     ...(signedIn && { signedIn: true }),
     ...(key !== undefined && { idempotencyKey: key }),
+    ...(onlyMode !== undefined && { onlyMode }),
   }
 }
 
@@ -66,6 +69,13 @@ export function idempotencyKeyOf(c: Context<AppEnv>): string | undefined {
     throw new ServiceError('validation', `Idempotency-Key: Length must be between 1 and ${MAX_KEY_LENGTH}.`)
   }
   return key
+}
+
+/** Returns the only mode in which the caller wants its request executed. @throws ServiceError `validation` */
+function onlyModeOf(c: Context<AppEnv>): TradingMode | undefined {
+  const mode = c.req.header('x-only-mode')
+  if (mode === undefined || mode === 'live' || mode === 'analyze') return mode
+  throw new ServiceError('validation', 'X-Only-Mode: Must be one of: live, analyze.')
 }
 
 export function isDryRun(c: Context<AppEnv>): boolean {

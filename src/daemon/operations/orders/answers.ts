@@ -50,6 +50,38 @@ const part = z.strictObject({ order_num: count, quantity: amount, ...outcome })
 
 export const noAction = ok({ message, mode: simulated }).meta({ description: 'No order was needed.' })
 
+export const ordersDryRun = ok({
+  ...previewed,
+  margin_required: amount
+    .nullable()
+    .meta({ description: 'The margin of the orders that would be placed, together.' }),
+  orders: z.array(
+    z.strictObject({
+      symbol: text,
+      exchange: text,
+      product: text,
+      batch_order: z.boolean().optional(),
+      is_last_order: z.boolean().optional(),
+      order_num: count.optional().meta({ description: 'The number of the part, of a split or in pieces.' }),
+      action: text.optional(),
+      quantity: amount.optional(),
+      pricetype: text.optional(),
+      price: amount.optional(),
+      trigger_price: amount.optional(),
+      ok: z.boolean().meta({ description: 'False if it would be refused.' }),
+      rule: text.optional(),
+      message: text.optional(),
+      last_price: amount.nullable().optional(),
+      value: amount.nullable(),
+      margin_required: amount.nullable(),
+      checks,
+    }),
+  ),
+}).meta({
+  description:
+    'The result of a dry run (X-Dry-Run): each order after those before it. With an Idempotency-Key under which an answer is kept, that answer comes instead.',
+})
+
 export const smartOrder = z.union([
   placed,
   ok({
@@ -64,35 +96,8 @@ export const smartOrder = z.union([
   }),
   noAction,
   queued,
+  ordersDryRun,
 ])
-
-export const basketDryRun = ok({
-  ...previewed,
-  margin_required: amount
-    .nullable()
-    .meta({ description: 'The margin of the orders that would be placed, together.' }),
-  orders: z.array(
-    z.strictObject({
-      symbol: text,
-      exchange: text,
-      product: text,
-      batch_order: z.boolean().optional(),
-      is_last_order: z.boolean().optional(),
-      action: text.optional(),
-      quantity: amount.optional(),
-      ok: z.boolean().meta({ description: 'False if it would be refused.' }),
-      rule: text.optional(),
-      message: text.optional(),
-      last_price: amount.nullable().optional(),
-      value: amount.nullable(),
-      margin_required: amount.nullable(),
-      checks,
-    }),
-  ),
-}).meta({
-  description:
-    'The result of a dry run (X-Dry-Run): each order after those before it. With an Idempotency-Key under which an answer is kept, that answer comes instead.',
-})
 
 export const basketOrder = z.union([
   ok({
@@ -109,12 +114,13 @@ export const basketOrder = z.union([
     ),
   }),
   queued,
-  basketDryRun,
+  ordersDryRun,
 ])
 
 export const splitOrder = z.union([
   ok({ mode: simulated, total_quantity: amount, split_size: count, results: z.array(part) }),
   queued,
+  ordersDryRun,
 ])
 
 const option = {

@@ -19,7 +19,7 @@ export const REFUSALS = [
   'storage_full',
 ] as const
 export const CHANGE_REFUSALS = ['refused', 'forbidden', 'not_found', ...REFUSALS.slice(6)] as const
-export const HEADERS = ['Idempotency-Key', 'X-Request-Timeout'] as const
+export const HEADERS = ['Idempotency-Key', 'X-Request-Timeout', 'X-Only-Mode'] as const
 
 /** How the audit trail gets an order. */
 export const FROM_JOURNAL = {

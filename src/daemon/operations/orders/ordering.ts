@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { OrderOperationName } from '../../../core/orders/index.js'
-import { changesOne, openRequest } from '../../../core/orders/index.js'
+import { changesOne, openRequest, requireOnlyMode } from '../../../core/orders/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'
 import { parseKeyed } from '../../http/api-route.js'
@@ -15,6 +15,9 @@ import { principalOf, readOrderBody } from '../../middleware/api-key.js'
 import { answerTo } from '../../orders/answer.js'
 import type { AppEnv, AskedOrder } from '../../process/env.js'
 import { http } from '../running.js'
+
+const NO_DRY_RUN =
+  'X-Dry-Run: Only placeorder, placesmartorder, basketorder and splitorder support a dry run.'
 
 /**
  * Returns the function of an order operation: it checks the fields, then the key, calls the order path once and
@@ -50,10 +53,10 @@ async function answerOrder(
   noteAsked(c, { ...asked, userId: principal.username })
   const isDry = isDryRun(c)
   // Other operations have no preview: with the header they would execute all the same.
-  if (isDry && !preview)
-    throw new ServiceError('validation', 'X-Dry-Run: Only placeorder and basketorder support a dry run.')
+  if (isDry && !preview) throw new ServiceError('validation', NO_DRY_RUN)
   const person = signedInOf(c, operation, principal, identity)
   const context = orderContext(c, principal, person, { clock, startedAt, clientOrderId })
+  if (isDry) requireOnlyMode(context, service.mode())
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
   const answer = answerTo(await run(orders, context))
   keepAnswer(c, { requests: service.requests, proxies: service.daemon.proxies }, answer)

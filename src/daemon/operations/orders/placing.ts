@@ -53,7 +53,7 @@ export const PLACING_OPERATIONS = {
   }),
   'POST /api/v1/placesmartorder': order('Brings a position to a target size.', {
     limit: 'smart',
-    headers: HEADERS,
+    headers: [...HEADERS, 'X-Dry-Run'],
     body: smartOrderPayload.safeExtend(CLIENT_ID),
     example: { ...STRATEGY, ...LINE, quantity: 0, position_size: 10 },
     answer: answers.smartOrder,
@@ -92,7 +92,7 @@ export const PLACING_OPERATIONS = {
   }),
   'POST /api/v1/splitorder': order('Places a large order in parts.', {
     limit: 'api',
-    headers: HEADERS,
+    headers: [...HEADERS, 'X-Dry-Run'],
     body: splitOrderPayload.safeExtend(CLIENT_ID),
     example: { ...STRATEGY, ...LINE, quantity: 25, splitsize: 10 },
     answer: answers.splitOrder,

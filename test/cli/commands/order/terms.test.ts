@@ -17,8 +17,9 @@ const GTT = 'order gtt place SBIN NSE BUY 10 --product CNC'
 
 /** A command line, its file if it has one, and what it says. */
 type Row = readonly [line: string, says: string, file?: unknown]
+const cases = (rows: readonly Row[]) => rows.map(([line, says, file]) => ({ line, says, file }))
 
-async function expectRefused([line, says, file]: Row): Promise<void> {
+async function expectRefused(line: string, says: string, file?: unknown): Promise<void> {
   const desk = await CliDesk.open()
   const { exit, stderr, stdout } = await desk.svc(
     line,
@@ -60,7 +61,7 @@ describe('a price that is 0 or empty never makes an order MARKET', () => {
     ],
     ['order options-multi -', 'Leg 1: price 0 is no limit price', legs({ price: 0 })],
   ]
-  test.each(rows)('%s: %s', (...row) => expectRefused(row))
+  test.each(cases(rows))('$line: $says', ({ line, says, file }) => expectRefused(line, says, file))
 
   test('unless its price type is written: the fields of the API have 0 for none', async () => {
     const desk = await CliDesk.open()
@@ -119,7 +120,7 @@ describe('a size is written once, in digits', () => {
     ['order basket -', `Order 1: ${disclosed}`, [{ ...ORDER, disclosed_quantity: 20 }]],
     ['order options-multi -', 'Leg 1: disclosed_quantity: 130 is more', legs({ disclosed_quantity: 130 })],
   ]
-  test.each(rows)('%s: %s', (...row) => expectRefused(row))
+  test.each(cases(rows))('$line: $says', ({ line, says, file }) => expectRefused(line, says, file))
 
   test('in a YAML file, too: 0x10 is no number there', async () => {
     const desk = await CliDesk.open()
@@ -135,4 +136,11 @@ test.each([
   ['order basket -', 'orders is empty', []],
   ['order basket - --dry-run', 'orders is empty', { orders: [] }],
   ['order options-multi -', 'legs is empty', { ...legs({}), legs: [] }],
-] as const)('%s without orders is refused: %s', (...row) => expectRefused(row))
+] as const)('%s without orders is refused: %s', (line, says, file) => expectRefused(line, says, file))
+
+test('legs on an underlying that is not listed are exit 4, as any symbol that is not', async () => {
+  const desk = await CliDesk.open()
+  const file = { ...legs({}), underlying: 'NOPE', exchange: 'NSE' }
+  const { exit, stderr } = await desk.svc('order options-multi -', { stdin: JSON.stringify(file) })
+  expect([exit, stderr]).toEqual([4, expect.stringMatching(/^error: .*NOPE.*\n$/)])
+})

@@ -1,6 +1,5 @@
-import { member } from '../../../../client/answers/json.js'
 import type { AnswerOf } from '../../../../client/endpoints.js'
-import type { Context } from '../../../framework/context.js'
+import type { Context, UncheckedBody } from '../../../framework/context.js'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { type ResultRow, showRows } from '../results.js'
@@ -11,6 +10,9 @@ type Preview = Extract<Answer, { dry_run: true }>
 
 /** The answer to a basket that was sent, or that waits for approval. */
 export type Kept = Exclude<Answer, Preview>
+
+export const AT_TARGET = 'The position is already at the target: no order is needed.'
+const NOTHING_SENT = 'Dry run: nothing was sent.'
 
 /** A basket may have many orders whose prices a broker is asked for. */
 const CHECK_TIMEOUT_MS = 120_000
@@ -39,14 +41,40 @@ export function isPreview(answer: Answer): answer is Preview {
   return 'dry_run' in answer
 }
 
-/** Shows what would become of each order. Nothing is sent. @returns 5 if one would be refused */
+/** Shows what would become of each order of a basket. Nothing is sent. @returns 5 if one would be refused */
 export async function checkBasket(context: Context, body: BasketBody): Promise<ExitStatus> {
   const answer = await askBefore(context, body, undefined)
   if (!isPreview(answer)) throw new CliError(EXIT.failed, 'The answer is not that to a dry run.')
-  const refused = await showChecks(context, body, answer)
+  return showDryRun(context, answer, askedIn(linesOf(body)))
+}
+
+/**
+ * Shows the orders that a request would become, such as the parts of a split. Nothing is sent.
+ * @returns 5 if one would be refused
+ */
+export async function checkOrders(
+  context: Context,
+  name: 'placesmartorder' | 'splitorder',
+  body: UncheckedBody<typeof name>,
+): Promise<ExitStatus> {
+  const call = { ...context.apiCall(name, body), headers: { 'x-dry-run': '1' }, changes: false }
+  const answer = (await context.client().send({ ...call, timeoutMs: CHECK_TIMEOUT_MS })).body
+  if ('dry_run' in answer) return showDryRun(context, answer)
+  const fields = [{ key: 'mode', kind: 'status' }, { key: 'message' }] as const
+  await context.out.record({ record: { ...answer, message: AT_TARGET }, fields, id: 'message' })
+  context.out.note(NOTHING_SENT)
+  return EXIT.done
+}
+
+async function showDryRun(
+  context: Context,
+  answer: Preview,
+  asked?: readonly ResultRow[],
+): Promise<ExitStatus> {
+  const refused = await showChecks(context, answer, asked)
   const { margin_required: margin } = answer
   if (margin !== null) context.out.note(`Margin of the orders that would be placed: ₹${margin.toFixed(2)}.`)
-  context.out.note('Dry run: nothing was sent.')
+  context.out.note(NOTHING_SENT)
   return refused === 0 ? EXIT.done : EXIT.refused
 }
 
@@ -58,7 +86,7 @@ export async function checkBasket(context: Context, body: BasketBody): Promise<E
 export async function requireAll(context: Context, body: BasketBody, key: string | undefined): Promise<void> {
   const preview = await previewUnlessSent(context, body, key)
   if (!preview || preview.orders.every(({ ok }) => ok)) return
-  const refused = await showChecks(context, body, preview)
+  const refused = await showChecks(context, preview, askedIn(linesOf(body)))
   throw new CliError(
     EXIT.refused,
     `${refused} of ${preview.orders.length} orders would be refused; nothing was sent.`,
@@ -84,17 +112,40 @@ async function previewUnlessSent(
 
 const USED: ReadonlySet<string> = new Set(['outcome_unknown', 'conflict'])
 
-/** @returns the number of orders that would be refused */
-async function showChecks(context: Context, body: BasketBody, { orders }: Preview): Promise<number> {
-  const asked = askedIn(linesOf(body))
+/**
+ * Shows what would become of each order. A document may leave the reasons out, so they are notes, too.
+ * @param asked what the request says of each order; without it they have the numbers of the answer
+ * @returns the number of orders that would be refused
+ */
+async function showChecks(
+  context: Context,
+  { orders }: Preview,
+  asked: readonly ResultRow[] = [],
+): Promise<number> {
   const rows = orders.map((order, index): ResultRow => {
-    const { exchange, margin_required: margin, ok, symbol, value } = order
-    const [message, rule] = [member(order, 'message'), member(order, 'rule')]
+    const { action, exchange, margin_required: margin, message, ok, order_num, pricetype, rule } = order
+    const { price, quantity, symbol, trigger_price, value } = order
+    const terms = { action, quantity, pricetype, price, trigger_price }
     return {
+      order_num: order_num ?? index + 1,
+      ...terms,
       ...asked[index],
       ...{ symbol, exchange, status: ok ? 'ok' : 'refused', rule, value, margin, message },
     }
   })
   await showRows(context, rows)
-  return rows.filter(({ status }) => status === 'refused').length
+  const refused = rows.filter(({ status }) => status === 'refused')
+  if (context.settings.format) {
+    for (const row of refused) noteRefused(context, row, `Order ${row.order_num}`)
+  }
+  return refused.length
+}
+
+/** Says on stderr why an order would be refused. */
+export function noteRefused(
+  context: Context,
+  { message, rule }: { readonly message?: unknown; readonly rule?: unknown },
+  subject: string,
+): void {
+  context.out.note(`${subject} would be refused: ${String(message ?? rule ?? 'no reason is known')}`)
 }

@@ -13,7 +13,7 @@ import {
   type SingleResult,
   shortfallOf,
 } from '../../result.js'
-import type { OrderPayload } from '../../schema.js'
+import { hasPrice, type OrderPayload, sideOf } from '../../schema.js'
 
 /** One order of a request, and the members that the answer shows beside its result. */
 export interface PlannedOrder {
@@ -83,6 +83,27 @@ export interface StoredPlan extends ExecutionPlan {
 
 export function ordersOf(plan: BatchPlan): PlannedOrder[] {
   return plan.legs.flatMap((leg) => leg.orders)
+}
+
+/** Returns the plan with the terms of each order among the members that the answer shows: a preview has no order to look up. */
+export function withTerms(plan: BatchPlan): BatchPlan {
+  const legs = plan.legs.map((leg) => ({
+    ...leg,
+    orders: leg.orders.map((planned) => ({
+      ...planned,
+      shown: { ...planned.shown, ...termsOf(planned.order) },
+    })),
+  }))
+  return { ...plan, legs }
+}
+
+function termsOf(order: OrderPayload): Shown {
+  const { action, exchange, price, pricetype, product, quantity, symbol, trigger_price } = order
+  return {
+    ...{ symbol, exchange, product, action: sideOf(action), quantity, pricetype },
+    ...(hasPrice(pricetype, 'price') && { price }),
+    ...(hasPrice(pricetype, 'trigger') && { trigger_price }),
+  }
 }
 
 /** Returns the pacing that sends each order alone, with a pause after each. */
