@@ -51,7 +51,10 @@ test.each<Mode>(['live', 'analyze'])(
       orders: [{ action: 'SELL', quantity: 6, pricetype: 'MARKET', ok: true }],
     })
     const none = await rig.post('placesmartorder', { ...smart, position_size: 10 }, DRY)
-    expect(none).toMatchObject({ status: 200, body: { message: 'No OpenPosition Found. Not placing Exit order.' } })
+    expect(none).toMatchObject({
+      status: 200,
+      body: { message: 'No OpenPosition Found. Not placing Exit order.' },
+    })
     expect((await rig.post('orderbook')).body).toMatchObject({ data: { orders: [{ quantity: 10 }] } })
   },
 )
