@@ -17,7 +17,7 @@ const LOOKS: Partial<Record<EndpointName, string>> = {
   modifygttorder: 'svc order gtt list',
 }
 
-export const KEY_OPTION: OptionSpec = {
+const KEY_OPTION: OptionSpec = {
   flags: '--idempotency-key <key>',
   summary: 'key that makes a retry safe (default: a new key)',
 }
@@ -25,7 +25,7 @@ export const KEY_OPTION: OptionSpec = {
 /** The guard of a command that sends orders or changes them. The client of the command sends it along. */
 export const MODE_OPTION: OptionSpec = {
   flags: '--only-mode <mode>',
-  summary: 'send nothing unless orders are live, or simulated (analyze), when the daemon routes this one',
+  summary: 'send nothing unless orders are live, or simulated (analyze), at that moment',
   choices: ['live', 'analyze'],
 }
 

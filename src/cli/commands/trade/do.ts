@@ -11,7 +11,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { TOPICS } from '../../help/topics.js'
 import { cancel, cancelAll, modify } from '../order/change.js'
 import { place } from '../order/place.js'
-import { KEY_OPTION } from '../order/send.js'
+import { SEND_OPTIONS } from '../order/send.js'
 import { close, closeAll } from './position.js'
 
 /** The command that a line stands for: its question, key, record and exit status are those of the line. */
@@ -50,7 +50,7 @@ export const doLine: NounSpec = {
       summary: 'strategy that the order belongs to (default: cli)',
       complete: 'strategies',
     },
-    KEY_OPTION,
+    ...SEND_OPTIONS,
   ],
   async run(context, input) {
     const line = understood(parseOrderLine(input.words(0).join(' ')))

@@ -33,6 +33,9 @@ describe('--only-mode refuses in the other mode, with 5, and sends nothing', () 
     ['order cancel 1', ''],
     ['order cancel-all --yes', ''],
     ['position close-all --yes', ''],
+    ['do "b 1 sbin"', ''],
+    ['do "b 1 sbin" --dry-run', ''],
+    ['do "c all" --yes', ''],
   ])('%s', async (line, stdin) => {
     const desk = await CliDesk.open()
     await desk.svc('analyze off --yes')
