@@ -1,10 +1,11 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
 import { copyFlows } from '../support/files/flows.js'
+import { tempDir } from '../support/files/temp.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 import { writeShellProgram } from '../support/process/shell-program.js'
 import { Terminal } from '../support/terminal.js'
@@ -30,7 +31,6 @@ const SUITE = 'runs this suite or the benchmarks'
 const ELSEWHERE = 'test/e2e/scripts.test.ts runs it'
 const MAIL = 'needs a mail server; test/e2e/cli/password.test.ts runs one'
 const CHECKOUT = 'installs the packages of the checkout, which the tests use'
-const PUBLISHED = 'needs the published package; scripts/try-install.sh installs one from a file'
 
 /** The examples that do not run: the page, the beginning of the example, and the reason. All others run. */
 const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string])[] = [
@@ -70,8 +70,8 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/deployment.md', 'podman build', 'needs a container engine and the internet'],
   ['docs/deployment.md', 'podman exec', 'needs a container engine and the internet'],
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],
-  ['docs/deployment.md', 'npm install --global', PUBLISHED],
-  ['docs/deployment.md', 'npm view', PUBLISHED],
+  ['docs/deployment.md', 'npm ci && npm pack', CHECKOUT],
+  ['docs/deployment.md', 'git pull && npm ci && npm pack', CHECKOUT],
   ['docs/deployment.md', 'svc backup && svc down', CHECKOUT],
   [
     'docs/flow-files.md',
@@ -152,10 +152,17 @@ it('every row of the examples that do not run is an example of its page', () => 
 async function prepareFlows(daemon: DaemonProcess): Promise<void> {
   copyFlows(join(daemon.home, 'flows'))
   const terminal = new Terminal({ home: daemon.home, env: { SVC_TOKEN: daemon.token } })
-  const { exit, stderr } = await terminal.svc(['flow', 'apply', join(daemon.home, 'flows'), '--yes'])
-  if (exit !== 0) throw new Error(stderr)
-  const id = (await terminal.json<{ id: number }>('flow show opening-range-breakout')).id
-  for (const name of ['Second', 'Third']) await daemon.request('PUT', `/flow/api/workflows/${id}`, { name })
+  const apply = async (path: string) => {
+    const { exit, stderr } = await terminal.svc(['flow', 'apply', path, '--yes'])
+    if (exit !== 0) throw new Error(stderr)
+  }
+  await apply(join(daemon.home, 'flows'))
+  const text = readFileSync(join(daemon.home, 'flows', 'opening-range-breakout.yaml'), 'utf8')
+  const edited = join(tempDir(), 'opening-range-breakout.yaml')
+  for (const name of ['Second', 'Third']) {
+    writeFileSync(edited, text.replace(/^name: .*$/m, `name: ${name}`))
+    await apply(edited)
+  }
   writeFileSync(join(daemon.home, 'bin', 'pass'), '#!/bin/sh\necho secret\n', { mode: 0o755 })
 }
 

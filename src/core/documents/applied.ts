@@ -9,6 +9,8 @@ export interface StoredVersion {
   /** True if the caller stored it. */
   by_you: boolean
   origin: string
+  /** The earlier version whose content a rollback restored; null for any other origin. */
+  rolled_back_to: number | null
   /** The file that it was last applied from. */
   file: string | null
   commit: string | null

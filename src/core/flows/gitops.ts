@@ -296,10 +296,11 @@ function factsOf({ versions, by }: PlanSources, workflow: Workflow) {
 }
 
 function storedVersion(
-  { version, at, by, origin, file, commit }: CurrentVersion,
+  { version, at, by, origin, rolledBackTo, file, commit }: CurrentVersion,
   caller: string,
 ): StoredVersion {
-  return { version, at: istIso(at), by, by_you: by === caller, origin, file, commit }
+  const words = { by, by_you: by === caller, origin, rolled_back_to: rolledBackTo }
+  return { version, at: istIso(at), ...words, file, commit }
 }
 
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */

@@ -24,7 +24,7 @@ export type VersionRow = typeof flowVersions.$inferSelect
 export type CurrentVersion = Pick<
   VersionRow,
   'workflowId' | 'version' | 'at' | 'by' | 'origin' | 'file' | 'commit'
->
+> & { rolledBackTo: number | null }
 type SecretRow = typeof flowSecrets.$inferSelect
 
 /** Inserts the row of a run when it begins, and updates it when it ends. */
@@ -210,12 +210,17 @@ export class FlowStore {
 
   /** Returns the current version of every workflow, without its content. */
   currentVersions(): Promise<CurrentVersion[]> {
-    const { workflowId, version, at, by, origin, commit } = flowVersions
+    const { workflowId, version, at, by, origin, commit, contentHash } = flowVersions
     // A change by hand has no file.
     const file = sql<string | null>`(select f.file from flow_versions f
       where f.workflow_id = ${workflowId} and f.file is not null order by f.version desc limit 1)`
+    const rolledBackTo = sql<
+      number | null
+    >`case when ${origin} = 'rollback' then (select f.version from flow_versions f
+      where f.workflow_id = ${workflowId} and f.version < ${version} and f.content_hash = ${contentHash}
+      order by f.version desc limit 1) end`
     return this.#db.read
-      .select({ workflowId, version, at, by, origin, file, commit })
+      .select({ workflowId, version, at, by, origin, file, commit, rolledBackTo })
       .from(flowVersions)
       .innerJoin(flowWorkflows, and(eq(flowWorkflows.id, workflowId), eq(flowWorkflows.version, version)))
   }

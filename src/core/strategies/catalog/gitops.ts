@@ -249,7 +249,7 @@ function factsOf({ versions, userId }: StoredStrategies, before: Strategy) {
 
 function storedVersion(current: ConfigVersion, caller: string): StoredVersion {
   const { version, ts, userId: by, origin, file, commit } = current
-  return { version, at: utcIso(ts), by, by_you: by === caller, origin, file, commit }
+  return { version, at: utcIso(ts), by, by_you: by === caller, origin, rolled_back_to: null, file, commit }
 }
 
 /** A new id changes nothing that a run holds. */

@@ -50,6 +50,9 @@ export const storedVersion = z
     by: text,
     by_you: z.boolean(),
     origin: text,
+    rolled_back_to: count.nullable().meta({
+      description: 'The earlier version whose content a rollback restored; null for any other origin.',
+    }),
     file: text.nullable().meta({ description: 'The file that it was last applied from.' }),
     commit: text.nullable(),
   })

@@ -21,6 +21,7 @@ const storedAs = (version: number, key: string) => ({
   by: 'asha',
   by_you: true,
   origin: 'apply',
+  rolled_back_to: null,
   file: `flows/${key}.yaml`,
   commit: null,
 })

@@ -7,7 +7,14 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { checkoutOf } from '../../../io/checkout.js'
-import { agreedVersions, EXPECT, givenVersions, objectionsTo, requireVersions } from './expect.js'
+import {
+  agreedVersions,
+  EXPECT,
+  givenVersions,
+  type Objections,
+  objectionsTo,
+  requireVersions,
+} from './expect.js'
 import { isActivated, isActiveBeside, isChange, type Kind, nameOf, type PlannedRow } from './rows.js'
 import {
   activeSince,
@@ -84,7 +91,7 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
   })
   if (saving !== undefined) {
     const { daemon, file } = saving
-    const versions = await agreedVersions(rows, given, checkout)
+    const versions = await agreedVersions(rows, given, checkout, { isShown: true })
     const madeAt = new Date(context.io.now()).toISOString()
     const shown = await savedRows(rows, versions)
     await savePlan(file, { ...target, commit: checkout.commit, rows: shown, daemon, madeAt })
@@ -121,8 +128,10 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   const given = givenVersions(input.list('expect'), rows)
   // Before the strategies are changed, which come first.
   requireVersions(rows, given)
-  const versions = await agreedVersions(rows, given, checkout)
-  await confirmed(context, rows, { activates: activate, isReviewed: false })
+  const { interactive, yes } = context.settings
+  const versions = await agreedVersions(rows, given, checkout, { isShown: interactive && !yes })
+  const objections = await objectionsTo(rows, checkout)
+  await confirmed(context, rows, { activates: activate, isReviewed: false, objections })
   await applyAndShow(context, target, { versions, rows })
   return EXIT.done
 }
@@ -232,7 +241,7 @@ function outdated(changes: readonly string[]): CliError {
 async function confirmed(
   context: Context,
   planned: readonly PlannedRow[],
-  { activates, isReviewed }: { activates: boolean; isReviewed: boolean },
+  { activates, isReviewed, objections }: { activates: boolean; isReviewed: boolean; objections?: Objections },
 ): Promise<void> {
   const { interactive, yes } = context.settings
   if (yes || (isReviewed && !interactive)) return
@@ -242,7 +251,11 @@ async function confirmed(
   const isAsked = interactive && changed.length > 0
   if (deleted === 0 && beside.length === 0 && !isAsked) return
   const shown = planned.filter((row) => isChange(row) || beside.includes(row))
-  const lines = await planLines(shown, { activates, takenNames: await takenNames(context, shown) })
+  const lines = await planLines(shown, {
+    activates,
+    objections,
+    takenNames: await takenNames(context, shown),
+  })
   await context.out.askedChanges(lines)
   const act = changed.length > 0 ? `Apply ${countText(changed.length, 'change')}` : 'Activate the workflows'
   const loss = deleted === 0 ? '' : `, including ${countText(deleted, 'deletion')}`

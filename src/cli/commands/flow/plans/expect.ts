@@ -48,52 +48,75 @@ export function requireVersions(rows: readonly PlannedRow[], given: ReadonlyMap<
   if (wrong.length > 0) throw new CliError(EXIT.refused, `${wrong.join('; ')}.`, { code: 'conflict' })
 }
 
+/** Why a row must not simply overwrite what is stored. */
+export interface Objection {
+  text: string
+  /** True if a terminal may agree when it is asked. Otherwise only `--expect` does. */
+  isAsked: boolean
+}
+export type Objections = ReadonlyMap<string, Objection>
+
 /**
- * Returns why each row must not overwrite what is stored, by its name: it is a version that this checkout does not know, or
- * one of another user.
+ * Returns why each row must not overwrite what is stored, by its name: it was changed here since the file was last applied,
+ * it is a version that this checkout does not know, or one of another user.
  */
-export async function objectionsTo(
-  rows: readonly PlannedRow[],
-  checkout: Checkout,
-): Promise<Map<string, string>> {
-  const objections = new Map<string, string>()
+export async function objectionsTo(rows: readonly PlannedRow[], checkout: Checkout): Promise<Objections> {
+  const objections = new Map<string, Objection>()
   for (const row of rows) {
     const { action, stored } = row
     if (stored === null || (action !== 'update' && action !== 'delete')) continue
-    const objection = await objectionTo(stored, checkout)
+    // A new id alone changes nothing of what somebody wrote.
+    const isUndone = row.drifted && (action === 'delete' || row.changes.length > 0)
+    const objection = isUndone ? changedHere(stored) : await objectionTo(stored, checkout)
     if (objection !== undefined) objections.set(nameOf(row), objection)
   }
   return objections
 }
 
-async function objectionTo(stored: Stored, checkout: Checkout): Promise<string | undefined> {
+/** What somebody changed at the daemon is not in the file: applying it would undo the change, for example a rollback. */
+function changedHere({ at, by, by_you: isYours, origin, rolled_back_to: to, version }: Stored): Objection {
+  const act = to === null ? (CHANGES[origin] ?? 'changed') : `rolled back to version ${to}`
+  const text = `was changed here since this file was last applied (${act} by ${by} at ${at}, version ${version})`
+  return { text, isAsked: isYours }
+}
+
+const CHANGES: Readonly<Record<string, string>> = {
+  import: 'imported',
+  replace: 'replaced',
+  rollback: 'rolled back',
+}
+
+async function objectionTo(stored: Stored, checkout: Checkout): Promise<Objection | undefined> {
   const { by, by_you: isYours, commit, origin, version } = stored
   if (origin === 'apply' && commit !== null) {
     const isKnown = await checkout.has(commit)
     if (isKnown === false) {
       const short = `${commit.slice(0, SHORT_COMMIT)}${isDirtyCommit(commit) ? '-dirty' : ''}`
-      return `version ${version} was applied by ${by} from commit ${short}, which is not in this checkout`
+      const text = `version ${version} was applied by ${by} from commit ${short}, which is not in this checkout`
+      return { text, isAsked: false }
     }
     if (isKnown && !isDirtyCommit(commit)) return undefined
   }
-  return isYours ? undefined : `version ${version} is by ${by}, not by you`
+  return isYours ? undefined : { text: `version ${version} is by ${by}, not by you`, isAsked: false }
 }
 
 /**
  * Returns the versions that a change may overwrite: those that the plan has seen, or those that the user names. The daemon
  * refuses the change when another one is there.
+ * @param isShown whether the user sees each change before it is made: on a terminal that asks, and in a saved plan
  * @throws CliError for a version that the user must name first
  */
 export async function agreedVersions(
   rows: readonly PlannedRow[],
   given: ReadonlyMap<string, number>,
   checkout: Checkout,
+  { isShown }: { isShown: boolean },
 ): Promise<ExpectedVersions> {
-  const objections = await objectionsTo(
-    rows.filter((row) => !given.has(nameOf(row))),
-    checkout,
+  const unnamed = rows.filter((row) => !given.has(nameOf(row)))
+  const objections = [...(await objectionsTo(unnamed, checkout))].filter(
+    ([, { isAsked }]) => !(isShown && isAsked),
   )
-  if (objections.size > 0) throw refused(rows, objections)
+  if (objections.length > 0) throw refused(rows, new Map(objections))
   return seenVersions(rows, given)
 }
 
@@ -111,12 +134,14 @@ export function seenVersions(
   return new Map([...seen, ...given])
 }
 
-function refused(rows: readonly PlannedRow[], objections: ReadonlyMap<string, string>): CliError {
+function refused(rows: readonly PlannedRow[], objections: Objections): CliError {
   const objected = rows.filter((row) => objections.has(nameOf(row)))
-  const texts = objected.map((row) => `${wordOf(row, rows)}: ${objections.get(nameOf(row))}`)
+  const texts = objected.map((row) => `${wordOf(row, rows)}: ${objections.get(nameOf(row))?.text}`)
   const named = objected.flatMap((row) =>
     row.stored ? [`--expect ${wordOf(row, rows)}=${row.stored.version}`] : [],
   )
-  const hint = `Get that change first (git pull), or overwrite it: ${named.join(' ')}`
+  const isHere = objected.every((row) => row.drifted)
+  const first = isHere ? 'Take that change into the file' : 'Get that change first (git pull)'
+  const hint = `${first}, or overwrite it: ${named.join(' ')}`
   return new CliError(EXIT.refused, `Nothing was applied. ${texts.join('; ')}.`, { code: 'conflict', hint })
 }

@@ -1,14 +1,6 @@
 import type { Context } from '../../../framework/context.js'
-import {
-  isActivated,
-  isChange,
-  isOn,
-  KINDS,
-  type Kind,
-  nameOf,
-  type PlannedRow,
-  type StrategyRow,
-} from './rows.js'
+import type { Objections } from './expect.js'
+import { isActivated, isOn, KINDS, type Kind, nameOf, type PlannedRow, type StrategyRow } from './rows.js'
 
 const SIGNS: Readonly<Record<PlannedRow['action'], string>> = {
   create: '+ create',
@@ -20,8 +12,8 @@ const SIGNS: Readonly<Record<PlannedRow['action'], string>> = {
 
 /** What a plan says besides its rows. */
 export interface PlanFacts {
-  /** Why a row must not overwrite what is stored, by its name. */
-  objections?: ReadonlyMap<string, string> | undefined
+  /** Why a row must not simply overwrite what is stored, by its name. */
+  objections?: Objections | undefined
   /** The strategies that are not from a file and have the name that a row would give, by the id of the row. */
   takenNames?: ReadonlyMap<string, number> | undefined
   /** True if the inactive workflows of the plan are activated. */
@@ -56,12 +48,13 @@ function factsOf(row: PlannedRow, { activates, objections, takenNames }: PlanFac
     isDone && action !== 'orphan' ? [] : stateText(row),
     action === 'orphan' && stored?.file ? `applied from ${stored.file}` : [],
     namesakeText(row, takenNames),
-    row.drifted && isChange(row) ? 'changed by hand since the last apply' : [],
     isDone && action !== 'orphan' ? `version ${version}` : [],
     row.kind === 'workflow' && row.activated ? 'activated' : [],
     row.kind === 'workflow' && row.needs_reactivate ? 'deactivated: its trigger could not be activated' : [],
     activates && !isDone && isActivated(row) ? 'will be activated' : [],
-    objection === undefined ? [] : `${objection}: apply needs --expect`,
+    objection === undefined
+      ? []
+      : `${objection.text}: ${objection.isAsked ? 'apply asks, a script needs --expect' : 'apply needs --expect'}`,
   ].flat()
 }
 
