@@ -1,4 +1,5 @@
 import { decodeLog, istIso, type LogEntry } from './engine/run-log.js'
+import { blankProblems } from './files/check/blank-fields.js'
 import { readinessProblems } from './files/check/readiness.js'
 import type { Problem } from './graph/graph.js'
 import type { Workflow, WorkflowContent } from './schema.js'
@@ -120,9 +121,12 @@ export function webhookView(workflow: Workflow, host: string) {
   }
 }
 
-/** Returns the warnings in the answer to a change: the problems for which an activation would be refused. */
+/**
+ * Returns the warnings in the answer to a change or an activation: the problems for which an activation would be refused,
+ * and fields that are written without a value.
+ */
 export function warningsOf({ graph }: Pick<Workflow, 'graph'>): { warnings?: readonly Problem[] } {
-  const warnings = readinessProblems(graph)
+  const warnings = [...readinessProblems(graph), ...blankProblems(graph)]
   return warnings.length > 0 ? { warnings } : {}
 }
 

@@ -29,6 +29,7 @@ async function switched(
     fields: [{ key: 'id' }, { key: 'message' }],
     id: 'id',
   })
+  for (const { message } of 'warnings' in body ? (body.warnings ?? []) : []) await context.out.warn(message)
   if (verb === 'activate') await tellWebhookOff(context, id)
   const running = member(body, 'running_execution_id')
   if (running !== undefined) {

@@ -1,6 +1,7 @@
 import { ignoredPrices, priceTypeNamed } from '../../orders/schema.js'
 import { isObject } from '../../validation/index.js'
 import { interpolatedText } from '../language/interpolation.js'
+import { parseNumber } from '../language/numbers.js'
 import { isBlank } from './graph.js'
 
 /**
@@ -54,7 +55,19 @@ const withoutIgnoredPrices: Migration = (data, note) => {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)))
 }
 
+/** Writes out the interval that the public system takes for 0 and for an empty field. */
+const withWrittenInterval: Migration = (data, note) => {
+  const { intervalValue: given } = data
+  const isZero = isBlank(given) || parseNumber(given) === 0
+  if (!Object.hasOwn(data, 'intervalValue') || typeof given === 'boolean' || !isZero) return data
+  if (wordOf(data.scheduleType ?? '') === 'interval') {
+    note(`intervalValue '${interpolatedText(given ?? '')}' was replaced by 1, as the public system reads it.`)
+  }
+  return { ...data, intervalValue: 1 }
+}
+
 const BY_TYPE: Readonly<Record<string, Migration>> = {
+  start: withWrittenInterval,
   placeOrder: withoutIgnoredPrices,
   smartOrder: withoutIgnoredPrices,
   splitOrder: withoutIgnoredPrices,

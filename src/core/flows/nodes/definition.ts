@@ -134,6 +134,8 @@ export interface NodeDefinition {
   check?(data: Readonly<Body>, strict: boolean): FieldProblem[]
   /** Checks rules beyond those of single fields, like the form of a field before an activation. */
   checkValues?(data: Readonly<Body>): FieldProblem[]
+  /** Returns the fields that a run with this configuration does not read. */
+  unused?(data: Readonly<Body>): readonly string[]
   run(run: NodeRun): NodeResult | undefined | Promise<NodeResult | undefined>
 }
 

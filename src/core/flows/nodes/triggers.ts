@@ -61,15 +61,25 @@ const CONDITION: Form = {
 /** Statuses are also written with underscores. */
 const STATUS: Form = oneOf([...WATCH_STATUSES, 'trigger_pending'])
 
+/** Editors keep the fields of the other types of schedule. */
+function unusedBySchedule({ marketHoursOnly, scheduleType }: Readonly<Body>): string[] {
+  const type = wordOf(scheduleType)
+  const hours = ['marketHoursExchange', 'marketHoursStart', 'marketHoursEnd']
+  return [
+    ...(type === 'interval' ? [] : ['intervalValue', 'intervalUnit']),
+    ...(['daily', 'weekly', 'once'].includes(type) ? [] : ['time']),
+    ...(wordOf(marketHoursOnly) === 'true' ? [] : hours),
+  ]
+}
+
+const wordOf = (value: unknown): string =>
+  interpolatedText(value ?? '')
+    .trim()
+    .toLowerCase()
+
 /** The days of a weekly schedule that a run would ignore. */
 function strayDays({ days, scheduleType }: Readonly<Body>): FieldProblem[] {
-  if (
-    !Array.isArray(days) ||
-    interpolatedText(scheduleType ?? '')
-      .trim()
-      .toLowerCase() !== 'weekly'
-  )
-    return []
+  if (!Array.isArray(days) || wordOf(scheduleType) !== 'weekly') return []
   return days
     .filter((day) => !/^[0-6]$/.test(interpolatedText(day).trim()))
     .map((received) => {
@@ -111,8 +121,9 @@ const start = defineNode({
     intervalValue: {
       kind: 'integer',
       default: 1,
+      min: 1,
       literal: true,
-      description: 'Length of the interval, in `intervalUnit`.',
+      description: 'Length of the interval, in `intervalUnit`: a whole number.',
     },
     intervalUnit: {
       kind: 'text',
@@ -153,6 +164,7 @@ const start = defineNode({
   },
   check: (data, strict) => (strict ? checkSchedule(data) : []),
   checkValues: strayDays,
+  unused: unusedBySchedule,
   run: begins('Workflow started'),
 })
 

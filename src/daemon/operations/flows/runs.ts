@@ -25,6 +25,8 @@ import {
   istInstant,
   missing,
   reading,
+  warnings,
+  warningsInTurn,
   workflows,
   workflowValues,
 } from './workflow-facts.js'
@@ -43,7 +45,7 @@ const runsQuery = z.object({
   status: fields.oneOf(EXECUTION_STATUSES).optional(),
 })
 
-const activated = z.strictObject({ status: z.enum(['success', 'already_active']), message })
+const activated = z.strictObject({ status: z.enum(['success', 'already_active']), message, warnings })
 const deactivated = z.strictObject({
   status: z.enum(['success', 'already_inactive']),
   message,
@@ -77,9 +79,11 @@ export const RUN_OPERATIONS = {
       audit: { act: 'flow.activate', values: workflowValues },
       run: async ({ flows, identity }, { params, query }, caller) => {
         const by = flowCaller({ identity }, caller)
-        const type = await flows.activate(rowId(params.id), by, query.expect)
+        const id = rowId(params.id)
+        const type = await flows.activate(id, by, query.expect)
         if (type === undefined) return { status: 'already_active', message: 'Workflow is already active' }
-        return { status: 'success', message: `Workflow activated with ${type} trigger` }
+        const found = await warningsInTurn(flows.workflows.get(id))
+        return { status: 'success', message: `Workflow activated with ${type} trigger`, ...found }
       },
     },
   ),

@@ -56,7 +56,10 @@ export const graph = { nodes: z.array(node), edges: z.array(node) }
 export const warnings = z
   .array(z.looseObject({ path: text, code: text, message: text }))
   .optional()
-  .meta({ description: 'The problems for which an activation would be refused. Absent if there are none.' })
+  .meta({
+    description:
+      'The problems for which an activation would be refused, and fields without a value, which count as left out. Absent if there are none.',
+  })
 
 /** Returns the caller and the API key that their workflows use. */
 export function flowCaller(

@@ -67,6 +67,28 @@ test.each<[string, Body, string, Body, string | undefined]>([
   ],
   ['priceCondition', { threshold: 5 }, 'priceCondition', { value: 5 }, 'threshold was renamed to value.'],
   ['priceCondition', { threshold: 5, value: 6 }, 'priceCondition', { threshold: 5, value: 6 }, undefined],
+  ...[0, '0', '', null].map((intervalValue): [string, Body, string, Body, string] => [
+    'start',
+    { scheduleType: 'interval', intervalValue },
+    'start',
+    { scheduleType: 'interval', intervalValue: 1 },
+    `intervalValue '${intervalValue ?? ''}' was replaced by 1, as the public system reads it.`,
+  ]),
+  [
+    'start',
+    { scheduleType: 'daily', intervalValue: 0 },
+    'start',
+    { scheduleType: 'daily', intervalValue: 1 },
+    undefined,
+  ],
+  ['start', { scheduleType: 'interval' }, 'start', { scheduleType: 'interval' }, undefined],
+  [
+    'start',
+    { scheduleType: 'interval', intervalValue: -1 },
+    'start',
+    { scheduleType: 'interval', intervalValue: -1 },
+    undefined,
+  ],
   ['log', { threshold: 5, operator: 'gt' }, 'log', { threshold: 5, operator: 'gt' }, undefined],
 ])('%s %j', (type, data, newType, newData, said) => {
   const { nodes, notes } = migrateNodes([{ ...node('a', type, data), measured: 1 }])

@@ -23,6 +23,8 @@ const graphOf = (type: string, data: Data): FlowGraph => ({
   edges: [],
 })
 
+const RULE = 'intervalValue must be a whole number from 1, and the interval at most 366 days'
+
 describe('a schedule', () => {
   test.each<[string, Data, unknown]>([
     ['none', {}, undefined],
@@ -84,13 +86,25 @@ describe('a schedule', () => {
     [{ scheduleType: 'weekly', days: [] }, 'days', 'type=weekly'],
     [{ scheduleType: 'weekly', days: [7, -1, 1.5, true] }, 'days', 'Invalid weekly schedule configuration'],
     [{ scheduleType: 'weekly', days: [1], time: 'noon' }, 'time', 'Invalid weekly schedule configuration'],
-    [{ scheduleType: 'interval', intervalValue: -1 }, 'intervalValue', 'Invalid interval: -1 minutes'],
-    [{ scheduleType: 'interval', intervalValue: 1.5 }, 'intervalValue', 'Invalid interval: 1.5 minutes'],
-    [{ scheduleType: 'interval', intervalValue: 'soon' }, 'intervalValue', 'Invalid interval: soon minutes'],
+    [
+      { scheduleType: 'interval', intervalValue: -1 },
+      'intervalValue',
+      `Invalid interval: -1 minutes. ${RULE}`,
+    ],
+    [
+      { scheduleType: 'interval', intervalValue: 1.5 },
+      'intervalValue',
+      `Invalid interval: 1.5 minutes. ${RULE}`,
+    ],
+    [
+      { scheduleType: 'interval', intervalValue: 'soon' },
+      'intervalValue',
+      `Invalid interval: soon minutes. ${RULE}`,
+    ],
     [
       { scheduleType: 'interval', intervalValue: 1e9 },
       'intervalValue',
-      'Invalid interval: 1000000000 minutes',
+      `Invalid interval: 1000000000 minutes. ${RULE}`,
     ],
     [{ scheduleType: 'interval', intervalUnit: 'days' }, 'intervalUnit', 'Invalid interval unit: days'],
     [{ scheduleType: 'once' }, 'executeAt', 'type=once'],

@@ -305,6 +305,28 @@ test.each<[object, RegExp]>([
   expect((await rig.show(id)).body).toMatchObject({ is_active: false, schedule_job_id: null })
 })
 
+test('a field without a value is told at save and at activation, and 0 as interval is refused there', async () => {
+  const rig = await FlowRig.open()
+  const graph = (intervalValue: unknown) => scheduled(HELLO, { scheduleType: 'interval', intervalValue })
+  const saved = await rig.ask('POST', '/workflows', { name: 'Empty', ...graph('') })
+  const warnings = [{ path: '/nodes/0/data/intervalValue', code: 'invalid_field' }]
+  expect(saved.body).toMatchObject({ warnings })
+  const activated = await rig.ask('POST', `/workflows/${saved.body.id}/activate`)
+  expect([activated.status, activated.body]).toMatchObject([200, { status: 'success', warnings }])
+
+  const zero = await rig.ask('POST', '/workflows', { name: 'Zero', ...graph(0) })
+  expect(zero.body).toMatchObject({ warnings })
+  const refused = await rig.ask('POST', `/workflows/${zero.body.id}/activate`)
+  expect([refused.status, refused.body.message]).toEqual([
+    400,
+    expect.stringContaining("intervalValue '0' is below 1"),
+  ])
+  const imported = await rig.ask('POST', '/workflows/import', { name: 'Zero', ...graph(0) })
+  expect(imported.body.migrations).toEqual([expect.stringContaining("intervalValue '0' was replaced by 1")])
+  const armed = await rig.ask('POST', `/workflows/${imported.body.workflow_id}/activate`)
+  expect([armed.status, armed.body.warnings]).toEqual([200, undefined])
+})
+
 test('a registration that fails leaves nothing armed', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(

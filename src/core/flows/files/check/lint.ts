@@ -9,6 +9,7 @@ import { NODES } from '../../nodes/index.js'
 import type { WorkflowFile } from '../read/read.js'
 import type { NodeTable } from '../read/readable.js'
 import { fieldOf, knownNames } from '../schema/field-texts.js'
+import { blankFindings } from './blank-fields.js'
 import type { Finding } from './finding.js'
 import { orderFindings } from './order-fields.js'
 import { priceTypeFindings } from './price-types.js'
@@ -48,6 +49,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
     ...[...nameProblems(workflow.name), ...faults, ...unready].map((problem) => ofProblem(problem, graph)),
     ...orders,
     ...priceTypeFindings(workflow, NODES),
+    ...blankFindings(workflow).filter(({ path }) => !reported.has(path)),
     ...unknownFields(workflow, NODES),
     ...referenceFindings(graph, NODES).filter(({ code, path }) => !isRepeated(code, refused.has(path))),
     ...shadowedVariables(graph, NODES),

@@ -79,7 +79,8 @@ function readInterval(data: Readonly<Body>): Parsed<Schedule> {
   const unitMs = Object.entries(INTERVAL_UNITS).find(([name]) => name === unit)?.[1]
   if (unitMs === undefined) return bad('intervalUnit', `Invalid interval unit: ${unit}`, data.intervalUnit)
   if (count === undefined || !Number.isInteger(count) || count < 1 || count * unitMs > LONGEST_INTERVAL_MS) {
-    return bad('intervalValue', `Invalid interval: ${trimmed(given)} ${unit}`, given)
+    const rule = 'intervalValue must be a whole number from 1, and the interval at most 366 days'
+    return bad('intervalValue', `Invalid interval: ${trimmed(given)} ${unit}. ${rule}`, given)
   }
   return { value: { type: 'interval', everyMs: count * unitMs } }
 }
