@@ -20,6 +20,7 @@ export type DocumentCode =
   | 'invalid_value'
   | 'invalid_id'
   | 'duplicate_id'
+  | 'unknown_symbol'
 
 /** A fault in a file with its position. `path` is a JSON pointer into the document. */
 export interface Finding<Code extends string = DocumentCode> extends FilePosition {

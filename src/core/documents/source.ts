@@ -69,6 +69,11 @@ export class Source {
     return at(this.#lines, offset)
   }
 
+  /** Returns the paths of the keys that are written without a value. `null` and `~` are values: somebody wrote them. */
+  blanks(): Path[] {
+    return blanksIn(this.#document.contents, [])
+  }
+
   /** Returns the offset in the file of an index in the text of a value. */
   #offsetIn(path: Path, index: number): number {
     const node = path.reduce<unknown>((one, part) => step(one, part, this.#document), this.#document.contents)
@@ -256,6 +261,16 @@ function rawIndex(raw: string, value: string, index: number): number {
   }
   // The end of the value, and white space in it, are behind the last character.
   return index >= value.length || /\s/.test(value.charAt(index)) ? place : last
+}
+
+function blanksIn(node: unknown, path: Path): Path[] {
+  if (isSeq(node)) return node.items.flatMap((item, index) => blanksIn(item, [...path, index]))
+  if (!isMap(node)) return []
+  return node.items.flatMap(({ key, value }) => {
+    const own = [...path, keyText(key)]
+    const isBlank = value === null || (isScalar(value) && value.value === null && value.source === '')
+    return isBlank ? [own] : blanksIn(value, own)
+  })
 }
 
 function step(node: unknown, part: string | number, document: Document): unknown {

@@ -18,16 +18,23 @@ const to = ({ id }: Target) => ({ params: { id: String(id) } })
 /** Returns the command that shows what became of a change. */
 const check = ({ id }: Target) => `svc strategy events ${id}`
 
+/** What a start would do: where its orders go, its legs, and the entry time that it does not wait for. */
+interface StartFacts {
+  account: Account
+  legs: readonly ShownLeg[]
+  early: string | undefined
+}
+
 /** Asks for a start: mode, place and legs. A live start needs the typed word. */
 export function startQuestion(
   target: Target & Pick<StrategyRow, 'updated_at'>,
   mode: 'sandbox' | 'live',
-  account: Account,
-  legs: readonly ShownLeg[],
+  { account, early, legs }: StartFacts,
 ): ChangeQuestion {
   const place = mode === 'live' ? `with LIVE orders at ${account.broker}` : 'in the sandbox'
+  const when = early === undefined ? '' : ` It enters now, before its entry time ${early}.`
   return {
-    title: `Start ${target.id} ${target.name} ${place}? The service is in ${modeName(account)} mode.`,
+    title: `Start ${target.id} ${target.name} ${place}?${when} The service is in ${modeName(account)} mode.`,
     lines: legs.map(({ id, side, symbol }) => `leg ${id}: ${side} ${symbol}`),
     word: mode === 'live' ? 'live' : undefined,
     change: {

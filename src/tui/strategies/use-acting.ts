@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { isPastExit } from '../../core/strategies/config/exit.js'
+import { entryAhead, isPastExit } from '../../core/strategies/config/exit.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { ChangeQuestion } from '../question/use-question.js'
@@ -61,7 +61,8 @@ export function useActing(
         return changes.say(`Live runs are not enabled: svc strategy live ${target.id} on`)
       }
       setStarting(undefined)
-      await dialogs.askForOrders(async (_, account) => startQuestion(target, mode, account, legs))
+      const early = details === undefined ? undefined : entryAhead(details.strategy, Date.now())
+      await dialogs.askForOrders(async (_, account) => startQuestion(target, mode, { account, legs, early }))
     },
     stop: () => void whileRunning((target, place) => stopQuestion(target, place, legs)),
     closeAll: () => void whileRunning((target, place) => closeAllQuestion(target, place, legs)),

@@ -126,6 +126,16 @@ test('a live start is reviewed, and needs the typed word', async () => {
   expect(await http.desk.ledger()).toHaveLength(2)
 })
 
+test('a start before the entry time says that it does not wait for it', async () => {
+  const { allowLive, browser, catalog } = await open()
+  await allowLive()
+  expect((await browser.open(`${PAGE}?confirm=live`)).text).toContain('<dd>now</dd>')
+  await catalog.change(USER, 1, { entry_time: '11:30' })
+  const said = 'before its entry time 11:30'
+  expect((await browser.open(PAGE)).text).toContain(`Start in the sandbox now, ${said}`)
+  expect((await browser.open(`${PAGE}?confirm=live`)).text).toContain(`<dd>now, ${said}</dd>`)
+})
+
 test('a live start is refused when strategy or broker differ from the reviewed ones', async () => {
   const { act, allowLive, browser, catalog, http } = await open()
   await allowLive()

@@ -73,6 +73,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'strategy watch': 'needs a terminal: test/e2e/cli/strategy-watch.test.ts',
   'strategy start 1': UNPREPARED,
   'strategy start morning-straddle --mode live --yes': UNPREPARED,
+  'strategy start morning-straddle --now --mode live --yes': UNPREPARED,
   'strategy stop 1': UNPREPARED,
   'strategy stop morning-straddle --json': UNPREPARED,
   'strategy release 1 --reason "closed in the app of the broker"': RESERVED,

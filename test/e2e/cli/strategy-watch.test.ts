@@ -196,7 +196,7 @@ describe.skipIf(missing)('on a terminal, besides', () => {
 it('strategy close --leg says that the run goes on, and strategy stop that it is stopped', async () => {
   const id = await created({ ...PAIR, name: 'By hand' })
   const { terminal } = desk
-  expect((await terminal.svc(`strategy start ${id}`)).exit).toBe(0)
+  expect((await terminal.svc(`strategy start ${id} --now`)).exit).toBe(0)
   const closed = await terminal.svc(`strategy close ${id} --leg 2`)
   expect([closed.exit, closed.stderr]).toEqual([
     0,

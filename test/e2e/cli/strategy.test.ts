@@ -174,7 +174,7 @@ it('the books of a run list only its own rows, of the newest run unless another 
   }
   expect((await terminal.svc('order place SBIN NSE BUY 1')).exit).toBe(0)
   const start = async () => {
-    expect((await terminal.svc(`strategy start ${id} --mode sandbox`)).exit).toBe(0)
+    expect((await terminal.svc(`strategy start ${id} --mode sandbox --now`)).exit).toBe(0)
     expect((await terminal.svc(`strategy stop ${id} --yes`)).exit).toBe(0)
     const [newest] = await terminal.json<{ id: number }[]>(`strategy runs ${id} --limit 1`)
     return newest?.id
@@ -191,7 +191,7 @@ it('the books of a run list only its own rows, of the newest run unless another 
   expect(await terminal.json(`strategy positions ${id}`)).toMatchObject([
     { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', mode: 'analyze' },
   ])
-  expect((await terminal.svc(`strategy start ${id} --mode sandbox`)).exit).toBe(0)
+  expect((await terminal.svc(`strategy start ${id} --mode sandbox --now`)).exit).toBe(0)
   const points = () => terminal.json<{ run_id: number }[]>(`strategy checkpoints ${id}`)
   await expect.poll(async () => (await points()).length, { interval: 500 }).toBeGreaterThan(0)
   const [third] = await terminal.json<{ id: number }[]>(`strategy runs ${id} --limit 1`)

@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -18,19 +18,53 @@ const EXIT_COLUMNS = [
   { key: 'error' },
 ] as const satisfies readonly Column[]
 
+const isLive = (input: Input) => input.text('mode') === 'live'
+
+/**
+ * Asks before live orders, and before a start that enters ahead of the entry time: a start does not wait for it.
+ * @throws a usage error in a script that does not say `--now`
+ */
+async function confirmStart({ context, input, request }: OfStrategy & { context: Context; input: Input }) {
+  const { interactive, yes } = context.settings
+  const { id } = request.params
+  const early = input.flag('now') ? undefined : await entryAheadOf(context, id)
+  const when = early === undefined ? '' : `: it enters now, before its entry time ${early}`
+  const what = `Start strategy ${input.required(0)}${isLive(input) ? ' with live orders' : ''}`
+  if (early !== undefined && (yes || !interactive)) {
+    const hint = `Pass --now to enter at once. A schedule starts it at its time: svc strategy show ${id}`
+    throw usageError(`${what}${when}.`, hint)
+  }
+  if (isLive(input) || early !== undefined) await context.prompts.confirm(`${what}${when}`)
+}
+
+async function entryAheadOf(context: Context, id: string): Promise<string | undefined> {
+  const { entryAhead } = await import('../../../core/strategies/config/exit.js')
+  const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
+  return data.current_run_id === null ? entryAhead(data, context.io.now()) : undefined
+}
+
 export const start = declared({
   name: 'start',
-  summary: 'Starts a batch strategy, in the sandbox unless --mode live.',
-  examples: ['strategy start 1', 'strategy start morning-straddle --mode live --yes'],
+  summary: 'Starts a batch strategy at once, in the sandbox unless --mode live.',
+  examples: [
+    'strategy start 1',
+    'strategy start morning-straddle --mode live --yes',
+    'strategy start morning-straddle --now --mode live --yes',
+  ],
+  details:
+    'A start enters now: only the schedule of the strategy waits for a time. Before the entry time a terminal says so and asks, and a script needs --now.\n' +
+    'After the exit time of the day a start is refused (exit 5).',
   arguments: [STRATEGY],
-  options: [{ flags: '--mode <mode>', summary: 'sandbox (default) or live', choices: ['sandbox', 'live'] }],
+  options: [
+    { flags: '--mode <mode>', summary: 'sandbox (default) or live', choices: ['sandbox', 'live'] },
+    { flags: '--now', summary: 'enter at once, also before the entry time' },
+  ],
   calls: 'POST /strategy/api/strategies/:id/start',
   request: async (input, context) => ({
     ...(await strategyOf(input, context)),
-    body: { mode: input.text('mode') === 'live' ? 'live' : 'sandbox' },
+    body: { mode: isLive(input) ? 'live' : 'sandbox' },
   }),
-  asks: ({ input }) =>
-    input.text('mode') === 'live' ? `Start strategy ${input.required(0)} with live orders` : undefined,
+  confirms: confirmStart,
   followUp: checkRun,
   list: ({ legs }) => ({
     rows: legs,

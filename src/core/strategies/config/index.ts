@@ -1,4 +1,4 @@
-export { exitMoment, isPastExit } from './exit.js'
+export { entryAhead, exitMoment, isPastExit } from './exit.js'
 export { type LotSizeOf, lotProblems } from './lots.js'
 export { networkOf } from './networks.js'
 export {

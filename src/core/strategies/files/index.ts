@@ -1,6 +1,7 @@
 export {
   type Change,
   changeText,
+  didYouMean,
   exportKey,
   type Finding,
   findingText,
@@ -8,4 +9,5 @@ export {
   movedFaults,
   tooLarge,
 } from '../../documents/index.js'
+export { contractsIn, type NamedContract } from './contracts.js'
 export { readStrategyFile, readStrategyPatch, type StrategyFile, writeStrategyFile } from './read.js'

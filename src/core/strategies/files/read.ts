@@ -7,11 +7,18 @@ import {
   movedOf,
   parseSource,
   type ReadResult,
+  type Source,
   withoutNulls,
   yamlOf,
 } from '../../documents/index.js'
 import { isObject } from '../../validation/index.js'
-import { readStrategy, STRATEGY_FIELDS, type StrategyConfig } from '../config/index.js'
+import {
+  type ConfigProblem,
+  pathText,
+  readStrategy,
+  STRATEGY_FIELDS,
+  type StrategyConfig,
+} from '../config/index.js'
 
 /** A strategy that was read from a file. */
 export interface StrategyFile {
@@ -21,8 +28,8 @@ export interface StrategyFile {
   /** The ids that the file had before. */
   moved: readonly string[]
   config: StrategyConfig
-  /** Returns the fault that another file has the same id, the same earlier id or the same name. */
-  duplicate(of: 'id' | 'moved' | 'name', message: string): Finding
+  /** Returns a fault that other files show, or the instruments of a daemon. */
+  finding(path: ConfigProblem['path'], code: 'duplicate_id' | 'unknown_symbol', message: string): Finding
 }
 
 const FIELDS: ReadonlySet<string> = new Set(['id', 'moved', ...STRATEGY_FIELDS])
@@ -53,9 +60,23 @@ export function readStrategyFile(text: string, file: string): ReadResult<Strateg
   const { config, problems = [] } = readStrategy(rest)
   for (const { path, message } of problems)
     findings.push(source.finding(path, 'invalid_value', `${message}.`))
+  const told = new Set(problems.map(({ path }) => pathText(path)))
+  const blanks = blankFindings(source, 'leave it out for none')
+  findings.push(...blanks.filter(({ name }) => !told.has(name)).map(({ finding }) => finding))
   if (!config || typeof key !== 'string' || findings.length > 0) return { ok: false, findings }
-  const duplicate: StrategyFile['duplicate'] = (of, message) => source.finding([of], 'duplicate_id', message)
-  return { ok: true, value: { file, key, moved, config, duplicate } }
+  const finding: StrategyFile['finding'] = (path, code, message) => source.finding(path, code, message)
+  return { ok: true, value: { file, key, moved, config, finding } }
+}
+
+/**
+ * Finds keys that are written without a value, such as `overall_sl_mtm:`. They would mean none, so a stop that somebody
+ * began to write would not be there.
+ */
+function blankFindings(source: Source, remedy: string): { name: string; finding: Finding }[] {
+  return source.blanks().map((path) => {
+    const name = pathText(path)
+    return { name, finding: source.finding(path, 'invalid_value', `${name} has no value: ${remedy}.`, 'key') }
+  })
 }
 
 /** Returns the ids of a file, and its configuration. */
@@ -86,6 +107,8 @@ export function readStrategyPatch(text: string, file: string): ReadResult<Record
   if (!parsed.ok) return parsed
   if (isEmpty(parsed.value.value))
     return { ok: false, findings: [parsed.value.finding([], 'invalid_value', EMPTY)] }
+  const blanks = blankFindings(parsed.value, 'write null to remove it')
+  if (blanks.length > 0) return { ok: false, findings: blanks.map(({ finding }) => finding) }
   const { rest } = splitIds(parsed.value.value)
   if (isObject(rest)) return { ok: true, value: { ...rest } }
   return { ok: false, findings: [parsed.value.finding([], 'invalid_value', 'The file must be an object.')] }

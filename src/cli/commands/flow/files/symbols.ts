@@ -16,10 +16,21 @@ export async function knownSymbols(
   timeoutMs?: number,
 ): Promise<KnownSymbol | undefined> {
   const { symbolsIn } = await import('../../../../core/flows/files/index.js')
+  return listedSymbols(
+    context,
+    workflows.flatMap(({ graph }) => symbolsIn(graph)),
+    timeoutMs,
+  )
+}
+
+/** Returns which of some symbols the daemon lists; undefined when it has no instruments at all. */
+export async function listedSymbols(
+  context: Context,
+  symbols: readonly { symbol: string; exchange: string }[],
+  timeoutMs?: number,
+): Promise<KnownSymbol | undefined> {
   const named = new Map(
-    workflows
-      .flatMap(({ graph }) => symbolsIn(graph))
-      .map(({ symbol, exchange }) => [`${exchange}:${symbol}`, { symbol, exchange }]),
+    symbols.map(({ symbol, exchange }) => [`${exchange}:${symbol}`, { symbol, exchange }]),
   )
   const asked = [...named.values()]
   const sizes = new Map<string, unknown>()

@@ -4,6 +4,7 @@ import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command/command.js'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { contractFindingsIfAny, noteUnchecked } from '../../strategy/files/contracts.js'
 import { loadStrategies } from '../../strategy/files/load.js'
 import { documentsAt } from '../plans/documents.js'
 import { loadFiles, noFile } from './load.js'
@@ -30,7 +31,9 @@ export const validate: CommandSpec = {
     const flows = await loadFiles([...documents.workflow, ...documents.scenario], (named) =>
       knownSymbolsIfAny(context, named),
     )
-    const findings = [...flows.findings, ...(await loadStrategies(documents.strategy)).findings]
+    const strategies = await loadStrategies(documents.strategy)
+    const looked = await contractFindingsIfAny(context, strategies.strategies)
+    const findings = [...flows.findings, ...strategies.findings, ...looked.findings]
     if (context.settings.format === undefined) {
       const { findingText } = await import('../../../../core/flows/files/index.js')
       context.out.write(findings.map((finding) => `${visible(findingText(finding))}\n`).join(''))
@@ -47,6 +50,7 @@ export const validate: CommandSpec = {
     context.out.note(
       `${countText(files.length, 'file')}, ${countText(errors, 'error')}, ${countText(warnings, 'warning')}.`,
     )
+    noteUnchecked(context, looked)
     const isRefused = errors > 0 || (warnings > 0 && input.flag('strictWarnings'))
     return isRefused ? EXIT.usage : EXIT.done
   },
@@ -72,7 +76,7 @@ export const schema: CommandSpec = {
     const text = `${JSON.stringify(document, undefined, 2)}\n`
     const out = input.text('out')
     if (out === undefined) {
-      context.out.write(text)
+      await context.out.file(text)
       return EXIT.done
     }
     try {

@@ -1,5 +1,6 @@
 import type { SavedPlan } from '../../../../core/flows/files/index.js'
 import type { Context } from '../../../framework/context.js'
+import { contractFindingsIfAny, noteUnchecked } from '../../strategy/files/contracts.js'
 import { loadStrategies, strategiesAt } from '../../strategy/files/load.js'
 import { areComplete } from '../files/folder.js'
 import { loadFiles, noFile, refuseFaulty } from '../files/load.js'
@@ -41,7 +42,9 @@ export async function targetAt(
   const documents = await documentsFor(kind, paths)
   const flows = await loadFiles(documents.workflow, (named) => knownSymbols(context, named))
   const { strategies, findings } = await loadStrategies(documents.strategy)
-  await refuseFaulty(context, [...flows.findings, ...findings])
+  const looked = await contractFindingsIfAny(context, strategies)
+  noteUnchecked(context, looked)
+  await refuseFaulty(context, [...flows.findings, ...findings, ...looked.findings])
   return {
     files: [...documents.workflow, ...documents.strategy],
     workflows: someOf(

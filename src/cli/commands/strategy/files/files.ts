@@ -8,16 +8,21 @@ import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { PATHS, planArguments, planOptions, runApply, runDrift, runPlan } from '../../flow/plans/commands.js'
 import { findId, STRATEGY } from '../find.js'
+import { contractFindingsIfAny, noteUnchecked } from './contracts.js'
 import { loadStrategies, strategiesAt } from './load.js'
 
 export const validate: CommandSpec = {
   name: 'validate',
-  summary: 'Checks strategy files without a daemon. Exit 2 when one has an error.',
+  summary: 'Checks strategy files, also without a daemon. Exit 2 when one has an error.',
   examples: ['strategy validate strategies', 'strategy validate straddle.yaml --json'],
-  details: 'In directories: *.yaml, *.yml and *.json. Each finding is a line file:line:column.',
+  details:
+    'In directories: *.yaml, *.yml and *.json. Each finding is a line file:line:column.\n' +
+    'With a session at a running daemon, underlyings and symbols are looked up, too; otherwise a note says that they were not.',
   arguments: [PATHS],
   async run(context, input) {
-    const { files, findings } = await loadStrategies(await strategiesAt(input.words(0)))
+    const { files, strategies, ...faults } = await loadStrategies(await strategiesAt(input.words(0)))
+    const looked = await contractFindingsIfAny(context, strategies)
+    const findings = [...faults.findings, ...looked.findings]
     if (context.settings.format === undefined) {
       const { findingText } = await import('../../../../core/strategies/files/index.js')
       context.out.write(findings.map((finding) => `${visible(findingText(finding))}\n`).join(''))
@@ -26,6 +31,7 @@ export const validate: CommandSpec = {
       await context.out.list({ rows, columns: [], id: 'file', empty: '' })
     }
     context.out.note(`${countText(files.length, 'file')}, ${countText(findings.length, 'error')}.`)
+    noteUnchecked(context, looked)
     return findings.length > 0 ? EXIT.usage : EXIT.done
   },
 }
@@ -57,6 +63,7 @@ export const apply: CommandSpec = {
   details:
     'Runs, events and webhook tokens stay. A new strategy comes with its webhook token, shown only once.\n' +
     'On a terminal the command shows the plan and asks. In a script only deletions need --yes.\n' +
+    'What was changed here since the file was last applied a script overwrites only with --expect or a saved plan (exit 5); a terminal asks.\n' +
     'A version that this checkout does not know is overwritten only with --expect (exit 5).\n' +
     'A name ending in .plan.json is a plan of svc strategy plan --out. It is applied exactly as it was shown, or refused (exit 5) if the daemon is another one or has changed since.',
   arguments: planArguments.apply,
@@ -90,7 +97,7 @@ export const drift: CommandSpec = {
     })
     if (rows.length === 0) return EXIT.done
     context.out.note(
-      `${rows.length} ${rows.length === 1 ? 'strategy' : 'strategies'} changed by hand. See the changes: svc strategy drift PATH. Undo them: svc strategy apply PATH`,
+      `${rows.length} ${rows.length === 1 ? 'strategy' : 'strategies'} changed by hand. See the changes: svc strategy drift PATH. Undo them: svc strategy apply PATH --expect ID=VERSION`,
     )
     return EXIT.differences
   },

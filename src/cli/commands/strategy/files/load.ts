@@ -41,19 +41,19 @@ export async function loadStrategies(files: readonly string[]): Promise<Loaded> 
       findings.push(...read.findings)
       continue
     }
-    const { config, duplicate, key } = read.value
+    const { config, finding, key } = read.value
     for (const [of, value] of [
       ['id', key],
       ['name', config.name],
     ] as const) {
       const other = seen[of].get(value)
       if (other === undefined) seen[of].set(value, file)
-      else findings.push(duplicate(of, `The ${of} "${value}" is also the ${of} of ${other}.`))
+      else findings.push(finding([of], 'duplicate_id', `The ${of} "${value}" is also the ${of} of ${other}.`))
     }
     strategies.push(read.value)
   }
   for (const { file: strategy, message } of movedFaults(strategies)) {
-    findings.push(strategy.duplicate('moved', `${message}.`))
+    findings.push(strategy.finding(['moved'], 'duplicate_id', `${message}.`))
   }
   return { files, strategies, findings }
 }

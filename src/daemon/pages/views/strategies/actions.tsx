@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { entryAhead } from '../../../../core/strategies/index.js'
 import { cell } from '../../components/format.js'
 import { ActionForm } from '../../components/forms.js'
 import { apiOf, type Props, pathOf } from './parts.js'
@@ -30,8 +31,9 @@ export function Actions({ data, request }: Props) {
   )
 }
 
-function WhileStopped({ data: { strategy }, request: { csrf } }: Props) {
+function WhileStopped({ data: { strategy }, request: { csrf, now } }: Props) {
   const [to, back] = [apiOf(strategy), pathOf(strategy)]
+  const early = entryAhead(strategy, now)
   const { live_enabled, strategy_kind } = strategy
   return (
     <>
@@ -41,7 +43,11 @@ function WhileStopped({ data: { strategy }, request: { csrf } }: Props) {
           csrf={csrf}
           back={back}
           fields={{ mode: 'sandbox' }}
-          label="Start in the sandbox"
+          label={
+            early === undefined
+              ? 'Start in the sandbox'
+              : `Start in the sandbox now, before its entry time ${early}`
+          }
           tone="main"
         />
       )}

@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import type { Child } from 'hono/jsx'
+import { entryAhead } from '../../../../core/strategies/index.js'
 import { cell, number, rupees } from '../../components/format.js'
 import { ActionForm, Field, Tick } from '../../components/forms.js'
 import { NoticeBox } from '../../components/notice.js'
@@ -191,6 +192,7 @@ function StartLive(props: Props) {
   const { strategy } = data
   const { around } = request
   const obstacle = obstacleOf(props)
+  const early = entryAhead(strategy, request.now)
   const review = (
     <>
       <Tiles
@@ -200,6 +202,7 @@ function StartLive(props: Props) {
           ['Overall stop', limit(strategy.overall_sl_mtm)],
           ['Overall target', limit(strategy.overall_target_mtm)],
           ['Loss limit of the day', limit(strategy.daily_loss_limit_inr)],
+          ['Enters', early === undefined ? 'now' : `now, before its entry time ${early}`],
           ['Closes at', strategy.exit_time ?? 'not by itself'],
         ]}
       />

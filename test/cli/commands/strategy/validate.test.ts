@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { CliDesk } from '../../../support/desk/cli-desk.js'
+import { Files } from '../../../support/files/kept-files.js'
+
+const straddle = (underlying: string) =>
+  `name: ${underlying}\nunderlying: ${underlying}\nunderlying_exchange: NSE_INDEX\nentry_time: "09:20"\nexit_time: "15:15"\n` +
+  'legs:\n  - {segment: options, position: S, lots: 1, option_type: CE, expiry: weekly, sl_pts: 30}\n'
+const signal = (symbol: string) =>
+  `name: ${symbol}\nstrategy_kind: signal\nstrategy_type: positional\nproduct: MIS\nunderlying: SBIN\nunderlying_exchange: NSE\n` +
+  `legs:\n  - {symbol: ${symbol}, exchange: NSE, segment: cash, qty: 10}\n`
+const cash = (underlying: string) =>
+  `name: ${underlying}\nunderlying: ${underlying}\nunderlying_exchange: NSE\nstrategy_type: positional\nproduct: MIS\n` +
+  'legs:\n  - {segment: cash, position: B, lots: 10}\n'
+
+const UNCHECKED = 'Underlyings and symbols of strategies were not looked up: nobody is signed in (svc login).'
+
+test.each([
+  [
+    'an underlying without contracts',
+    straddle('NIFTYY'),
+    /:2:13: .*NIFTYY has no options or futures on NFO\. Did you mean "NIFTY"\?/,
+  ],
+  ['a signal leg', signal('SBINN'), /:8:14: .*There is no SBINN on NSE\./],
+  ['a share', cash('SBINN'), /:2:13: .*There is no SBINN on NSE\./],
+])('%s that no daemon lists is an error of validate and plan, at its place', async (_, text, message) => {
+  const desk = await CliDesk.open()
+  const file = new Files().write('strategies/one.yaml', text)
+  for (const verb of ['strategy validate', 'flow validate', 'strategy plan', 'strategy apply']) {
+    const { exit, stdout, stderr } = await desk.svc(`${verb} ${file}`)
+    expect([verb, exit, stdout + stderr]).toEqual([verb, 2, expect.stringMatching(message)])
+  }
+  expect((await desk.svc('strategy list -q')).stdout).toBe('')
+})
+
+test.each([straddle('NIFTY'), signal('SBIN'), cash('SBIN')])('what is listed is no error', async (text) => {
+  const desk = await CliDesk.open()
+  const file = new Files().write('one.yaml', text)
+  const { exit, stdout, stderr } = await desk.svc(`strategy validate ${file}`)
+  expect([exit, stdout, stderr]).toEqual([0, '', '1 file, 0 errors.\n'])
+})
+
+test('without a session the check says what it did not look up', async () => {
+  const desk = await CliDesk.open()
+  const file = new Files().write('one.yaml', straddle('NIFTYY'))
+  await desk.svc('logout')
+  const { exit, stderr } = await desk.svc(`strategy validate ${file}`)
+  expect([exit, stderr]).toEqual([0, `1 file, 0 errors.\n${UNCHECKED}\n`])
+})
