@@ -2,12 +2,12 @@ import { Argument, Command, Option } from 'commander'
 import { visible } from '../../views/table/cells.js'
 import { currentContext } from '../contexts/file.js'
 import { isLocal } from '../contexts/target.js'
-import { LOCAL } from '../contexts/words.js'
+import { isLoopback, LOCAL, type NamedDaemon } from '../contexts/words.js'
 import { formatHelp, formatRootHelp, helpWidth } from '../help/help.js'
 import { NoCredentialError } from '../http/credentials.js'
 import { probe } from '../http/probe.js'
 import type { Io } from '../io/io.js'
-import { type CommandSpec, Input } from './command/command.js'
+import { type CommandSpec, Input, type OfHome } from './command/command.js'
 import { aliasesOf } from './command/description.js'
 import { type NounEntry, type Program, visibleNouns } from './command/noun.js'
 import type { OptionSpec } from './command/option.js'
@@ -82,7 +82,7 @@ export function define(command: Command, spec: CommandSpec, invocation: Omit<Inv
     for (const alias of aliasesOf(verb, spec)) child.alias(alias)
     define(child, verb, invocation)
   }
-  if (spec.isOfHome) homeNouns.add(command)
+  if (spec.isOfHome) homeNouns.set(command, spec.isOfHome)
   if (spec.run) command.action(() => execute(command, spec, invocation))
 }
 
@@ -98,8 +98,11 @@ async function execute(
   const context = new Context(io, readSettings(options, io), program)
   // A query that is no program must not come to light after an order was sent.
   await context.out.requireQuery()
-  if (isOfHome(command, spec)) refuseContext(context, command)
-  finish((await answered(context, () => spec.run?.(context, new Input(args, options)))) ?? 0)
+  const ofHome = spec.isOfHome ?? (command.parent ? homeNouns.get(command.parent) : undefined)
+  if (ofHome !== undefined) placeAtHome(context, command, ofHome)
+  const exit = (await answered(context, () => spec.run?.(context, new Input(args, options)))) ?? 0
+  if (exit === 0) await context.out.warnUnqueried()
+  finish(exit)
 }
 
 /** Runs a command. Without a credential it first says that no daemon is there: nobody can sign in then. */
@@ -116,32 +119,38 @@ async function answered<T>(context: Context, run: () => T): Promise<Awaited<T>> 
 }
 
 /** The commands of the home, of which a verb is one too. */
-const homeNouns = new WeakSet<Command>()
+const homeNouns = new WeakMap<Command, OfHome>()
 
-function isOfHome(command: Command, spec: CommandSpec): boolean {
-  return spec.isOfHome === true || (command.parent !== null && homeNouns.has(command.parent))
-}
-
-/** A command of this machine must not seem to be one of the daemon elsewhere that the user has named. */
-function refuseContext({ io, settings: { daemon } }: Context, command: Command): void {
-  const named = daemon !== undefined && 'context' in daemon ? daemon.context : undefined
-  if (named !== undefined && named !== LOCAL) {
+/**
+ * A command of this machine must not seem to be one of the daemon elsewhere that the user has named, or that is current.
+ * @throws a usage error for a daemon elsewhere that is named, and before an end or a replacement for one that is current
+ */
+function placeAtHome({ io, settings: { daemon, home } }: Context, command: Command, ofHome: OfHome): void {
+  const works = `${pathOf(command)} works on the home of this machine`
+  const elsewhere = daemon === undefined ? undefined : elsewhereOf(daemon)
+  if (elsewhere !== undefined) {
     throw usageError(
-      `${pathOf(command)} works on the home of this machine, not in the context ${visible(named)}.`,
+      `${works}, not ${elsewhere}.`,
       'Run it on the machine of that daemon; here: --context local',
     )
   }
   if (daemon !== undefined) return
   const current = currentContext(io)
   if (current === LOCAL) return
-  io.stderr.write(
-    `${pathOf(command)} works on the home of this machine; the current context is ${visible(current)}.\n`,
-  )
+  const told = `${works}, ${visible(home)}; the current context is ${visible(current)}.`
+  if (ofHome === 'named') throw usageError(told, 'If you mean the home of this machine: --context local')
+  io.stderr.write(`${told}\n`)
+}
+
+function elsewhereOf(daemon: NamedDaemon): string | undefined {
+  if ('url' in daemon) return isLoopback(daemon.url) ? undefined : `at ${visible(daemon.url)}`
+  return daemon.context === LOCAL ? undefined : `in the context ${visible(daemon.context)}`
 }
 
 function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.summary)
   if (spec.choices) option.choices(spec.choices)
+  if (spec.hidden) option.hideHelp()
   if (spec.repeatable) {
     option.argParser<string[]>((value, previous) => [...(Array.isArray(previous) ? previous : []), value])
   }

@@ -1,6 +1,8 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, test } from 'vitest'
+import type { CommandSpec, OfHome } from '../../../src/cli/framework/command/command.js'
+import { NOUNS } from '../../../src/cli/nouns.js'
 import { SigningKey } from '../../../src/core/secrets/index.js'
 import { LightDaemon, send } from '../../support/daemons/light-daemon.js'
 import { CliDesk, type Running } from '../../support/desk/cli-desk.js'
@@ -219,8 +221,51 @@ test('a command of the home is refused in a context', async () => {
   expect((await svc('config get SVC_PORT --context prod')).exit).toBe(2)
   // The files of this machine say nothing about the daemon elsewhere.
   expect((await svc('log app --errors --context prod')).exit).toBe(2)
+  expect((await svc('backup list --context prod')).exit).toBe(2)
+  // An address elsewhere is a daemon elsewhere, too.
+  expect(await svc('down --url https://desk.example.com')).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('not at https://desk.example.com.'),
+  })
+})
+
+test('beside another current context, a command of the home names the home, and one that ends something wants it named', async () => {
+  await addDesk()
   await svc('context use prod')
-  expect((await svc('down')).stderr).toContain('the current context is prod')
+  const listed = await svc('config list')
+  expect([listed.exit, listed.stderr]).toEqual([
+    0,
+    expect.stringMatching(
+      /^svc config list works on the home of this machine, \/.+; the current context is prod\.$/m,
+    ),
+  ])
+  for (const line of ['down', 'restore newest', 'config rotate-key --yes']) {
+    const { exit, stderr } = await svc(line)
+    expect([line, exit, stderr]).toEqual([line, 2, expect.stringContaining('the current context is prod.')])
+    expect(stderr).toContain('If you mean the home of this machine: --context local')
+  }
+  expect((await svc('down --context local')).stderr).not.toContain('current context')
+})
+
+test('every command of the home is in one table', async () => {
+  const walk = (spec: CommandSpec, above: string, inherited: OfHome | undefined): [string, OfHome][] => {
+    const [name, own] = [`${above} ${spec.name}`.trim(), spec.isOfHome ?? inherited]
+    const verbs = (spec.verbs ?? []).flatMap((verb) => walk(verb, name, spec.isOfHome))
+    return spec.run && own ? [[name, own], ...verbs] : verbs
+  }
+  const specs = await Promise.all(NOUNS.map(({ load }) => load()))
+  expect(Object.fromEntries(specs.flatMap((spec) => walk(spec, '', undefined)))).toEqual({
+    up: 'said',
+    down: 'named',
+    restore: 'named',
+    'backup list': 'said',
+    'backup verify': 'said',
+    'config list': 'said',
+    'config get': 'said',
+    'config set': 'said',
+    'config rotate-key': 'named',
+    'log app': 'said',
+  })
 })
 
 test('a key of the request goes to a context that the key of the environment does not go to', async () => {

@@ -35,6 +35,7 @@ const COLUMNS = [
 
 const list: CommandSpec = {
   name: 'list',
+  isOfHome: 'said',
   summary: 'Lists the backups in the folder of the home. Needs no daemon.',
   examples: ['backup list', 'backup list --json', 'backup list -q'],
   details:
@@ -60,6 +61,7 @@ const list: CommandSpec = {
 
 const verify: CommandSpec = {
   name: 'verify',
+  isOfHome: 'said',
   summary: 'Reads a backup completely and reports damage. Needs no daemon. Exit 2 when a file is damaged.',
   examples: ['backup verify', 'backup verify /mnt/backup/20261120T101500Z-3f9c2a'],
   details:
@@ -135,7 +137,7 @@ function megabytes(bytes: number): string {
 }
 
 export const restore: NounSpec = {
-  isOfHome: true,
+  isOfHome: 'named',
   summary: 'Replaces the databases of a stopped home by those of a backup.',
   examples: [
     'restore 20261120T101500Z-3f9c2a --replace',

@@ -135,6 +135,7 @@ const set: CommandSpec = {
 
 const rotateKey: CommandSpec = {
   name: 'rotate-key',
+  isOfHome: 'named',
   summary:
     'Replaces APP_KEY and FERNET_SALT, and seals every stored secret again. The daemon must be stopped.',
   examples: ['config rotate-key', 'config rotate-key --yes'],
@@ -207,7 +208,7 @@ async function warnAboutEffect(context: Context, rows: readonly Shown[]): Promis
 }
 
 export const config: NounSpec = {
-  isOfHome: true,
+  isOfHome: 'said',
   summary: 'The settings of the daemon: values, where they come from, and changes.',
   examples: ['config list --show-origin', 'config get SVC_PORT', 'config set LOG_LEVEL DEBUG'],
   details: DETAILS,

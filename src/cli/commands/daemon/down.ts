@@ -10,7 +10,7 @@ const STOP_MS = 10_000
 const LOOK_MS = 50
 
 export const down: NounSpec = {
-  isOfHome: true,
+  isOfHome: 'named',
   summary: 'Stops the daemon of the home. The daemon finishes requests in flight first, within 10 s.',
   examples: ['down', 'down --home ./desk', 'down --force'],
   options: [{ flags: '--force', summary: 'kill the daemon if it does not answer or does not stop' }],

@@ -3,6 +3,8 @@ import { openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, parseJson, textMember } from '../../../client/answers/json.js'
 import { visible } from '../../../views/table/cells.js'
+import { currentContext } from '../../contexts/file.js'
+import { LOCAL } from '../../contexts/words.js'
 import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -18,7 +20,7 @@ const LOOK_MS = 50
 const SAY_EVERY_MS = 5_000
 
 export const up: NounSpec = {
-  isOfHome: true,
+  isOfHome: 'said',
   summary: 'Starts the daemon of the home and prints its base URL.',
   examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
   details:
@@ -84,6 +86,13 @@ async function readable({ io, settings }: Context): Promise<(line: string) => st
   return (line) => logLine(line, { human: true, utc: settings.utc, now: io.now() }, io.stdout.columns, paint)
 }
 
+/** The next commands go to the current context, unless they say that they mean this daemon. */
+function runningText({ io, settings }: Context, pid: number): string {
+  const isElsewhere = settings.daemon === undefined && currentContext(io) !== LOCAL
+  const here = isElsewhere ? ' --context local' : ''
+  return `Running (pid ${pid}). Next: svc status${here}; first time: svc setup${here}. Stop: svc down${here}`
+}
+
 /** Starts the daemon of the home in the background, and waits until it takes requests. */
 export async function startDetached(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
   const { home } = context.settings
@@ -120,7 +129,7 @@ export async function startDetached(context: Context, port?: number, wsPort?: nu
     if (runs && (await probe(context, daemon.url)).accepts) {
       child.unref()
       await showUrl(context, daemon.url)
-      context.out.note(`Running (pid ${daemon.pid}). Next: svc status; first time: svc setup. Stop: svc down`)
+      context.out.note(runningText(context, daemon.pid))
       return EXIT.done
     }
     if (ended !== undefined) throw failedToStart(`The daemon did not start: ${ended}.`, outFile)

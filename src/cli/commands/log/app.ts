@@ -20,7 +20,7 @@ interface AppRow extends JsonObject {
 
 export const app: CommandSpec = {
   name: 'app',
-  isOfHome: true,
+  isOfHome: 'said',
   summary: 'Shows the log of the daemon, from its files on this machine.',
   details:
     'It needs no daemon. With LOG_TO_FILE=true it reads the daily files, otherwise the output of svc up --detach. ' +

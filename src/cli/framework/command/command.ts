@@ -12,11 +12,16 @@ export interface CommandSpec extends CommandDescription {
   verbs?: readonly CommandSpec[]
   /** True when the command handles Ctrl-C itself (the daemon in the foreground). */
   ownsSignals?: boolean
-  /** True when the command works on the home of this machine, whatever daemon other commands talk to. */
-  isOfHome?: true
+  /**
+   * Set when the command works on the home of this machine, whatever daemon other commands talk to. With another current
+   * context, `said` says so, and `named` is refused until the user names the home: it ends or replaces something.
+   */
+  isOfHome?: OfHome
   /** Runs the command and returns its exit status; undefined means 0. */
   run?(context: Context, input: Input): Promise<ExitStatus | undefined>
 }
+
+export type OfHome = 'said' | 'named'
 
 /** A noun as its file has it. Its name stands in the table of nouns, and so does its summary unless its own help says more. */
 export interface NounSpec extends Omit<CommandSpec, 'name' | 'aliases' | 'summary'> {
