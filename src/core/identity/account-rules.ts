@@ -1,5 +1,6 @@
 import { type FieldErrors, ServiceError, validationError } from '../errors/index.js'
 import { isEmailAddress } from '../validation/index.js'
+import { isCommonWord } from './common-words.js'
 
 /**
  * The common passwords that pass the other rules in some mix of upper and lower case, out of the 49,233 most common
@@ -53,7 +54,10 @@ const PASSWORD_RULES: readonly Rule[] = [
     accepts: (value) => /[^\p{L}\p{N}\s]/u.test(value),
     text: 'Password must contain at least 1 special character (such as !@#$%^&*-)',
   },
-  { accepts: (value) => !isCommonPassword(value), text: 'Password must not be one that many people use' },
+  {
+    accepts: (value) => !isCommonPassword(value) && !isCommonWord(value),
+    text: 'Password must not be one that many people use, such as a common word with digits and signs around it (Welcome@123)',
+  },
 ]
 
 const USERNAME_RULES: readonly Rule[] = [

@@ -30,3 +30,23 @@ it('a password that only begins like a common one is accepted', () => {
   expect(isRefused('P@ssw0rd')).toBe(true)
   expect(isRefused('P@ssw0rd2')).toBe(false)
 })
+
+it.each([
+  'Password1!',
+  'Welcome@123',
+  'P@ssword#2026',
+  'Admin@1234',
+  'Qwerty@12345',
+  '#1India2026',
+  'Nifty@25000',
+  'Trading-1',
+])('%s, a common word with digits and signs around it, is refused', (password) => {
+  expect(isRefused(password)).toBe(true)
+})
+
+it.each(['Password-Horse-1', 'Marigold@123', 'Indian-Ocean-7', 'Xq7-password-Lamp', 'Wel-come-Mat-4'])(
+  '%s, more than one word or an uncommon one, is accepted',
+  (password) => {
+    expect(isRefused(password)).toBe(false)
+  },
+)

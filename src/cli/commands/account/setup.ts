@@ -33,7 +33,7 @@ export const setup: NounSpec = {
   ],
   details:
     'The password needs 8 characters, an uppercase and a lowercase letter, a number, and a special character such as !@#$%^&*-.\n' +
-    'The daemon refuses a password that many people use.',
+    'The daemon refuses a password that many people use, also a common word with digits and signs around it (Welcome@123).',
   options: [
     { flags: '--username <name>', summary: 'user name' },
     { flags: '--email <address>', summary: 'e-mail address' },
@@ -54,6 +54,9 @@ export async function createFirstUser(context: Context, input: Given): Promise<v
   const { out, target, settings } = context
   const rules = await openSetup(context)
   refuseMissing(context, input)
+  if (target.context !== undefined) {
+    out.note(`The first user of the daemon of the context ${visible(target.context.name)}, ${target.url}:`)
+  }
   if (settings.interactive) showRules(context, rules)
   const { apikey, username } = await created(context, await accountOf(context, input))
   keepSecret(target, 'apikey.json', { value: apikey, username, expiresAt: undefined })

@@ -103,7 +103,7 @@ describe('a change of the password', () => {
       errors: { new_password: expect.arrayContaining(['Password must contain at least 1 number (0-9)']) },
     })
     await expect(change(at, 'P@ssw0rd')).rejects.toMatchObject({
-      message: 'Password must not be one that many people use',
+      message: expect.stringContaining('Password must not be one that many people use'),
     })
     expect(await accepts(at, OWNER.password)).toBe(true)
   })
