@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../../scripts/docs/documents.js'
@@ -57,6 +57,23 @@ it('the units start the command where the package and a checkout have it', () =>
     expect(all(read(`deploy/${unit}`), /^ExecStart=(.+)$/gm)).toEqual(['/opt/svc/bin/svc up'])
   }
   const page = read('docs/deployment.md')
-  expect(page).toContain('npm install --global --prefix /opt/svc svc-desk')
+  expect(page).toContain('npm install --global --prefix /opt/svc ./svc-desk-')
   expect(page).toContain('/opt/svc/lib/node_modules/svc-desk/deploy/svc.service')
+})
+
+it('no page installs a package or an image that is not published yet', () => {
+  // Once a version is released, its name in the registry takes the place of the file.
+  expect(read('CHANGELOG.md')).toMatch(/^## \d+\.\d+\.\d+ \(unreleased\)$/m)
+  const pages = [
+    'README.md',
+    ...readdirSync(join(ROOT, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]
+  const asks = pages.flatMap((page) =>
+    all(read(page), /((?:npm (?:i|install|view)|npx|podman run|docker run)\b[^\n`]*)/g)
+      .filter((line) => /(?<!\/)svc-desk|ghcr\.io/.test(line))
+      .map((line) => `${page}: ${line}`),
+  )
+  expect(asks).toEqual([])
 })
