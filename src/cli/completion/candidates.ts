@@ -1,6 +1,6 @@
 import { type ArgumentSpec, aliasesOf, type CommandDescription } from '../framework/command/description.js'
 import { type NounEntry, visibleNouns } from '../framework/command/noun.js'
-import type { Completion, OptionSpec } from '../framework/command/option.js'
+import { type Completion, type OptionSpec, shownOptions } from '../framework/command/option.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
 
 /** A word that the shell may insert. */
@@ -136,7 +136,7 @@ async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise
     const [flag = '', value] = partial.split(/=(.*)/s)
     const option = optionsAt(at).find((one) => flagsOf(one).includes(flag))
     if (value === undefined || !option)
-      return optionsAt(at)
+      return shownOptions(optionsAt(at))
         .filter((one) => isFree(one, at))
         .map(described)
     const values = await candidateValues(option, { ...place, partial: value }, read)

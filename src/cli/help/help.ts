@@ -1,5 +1,6 @@
 import { aliasesOf, type CommandDescription } from '../framework/command/description.js'
 import type { NounEntry, NounGroup } from '../framework/command/noun.js'
+import { shownOptions } from '../framework/command/option.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
 import type { Io } from '../io/io.js'
 import { TOPIC_SUMMARIES } from './topic-names.js'
@@ -48,7 +49,7 @@ export function formatHelp(path: string, spec: CommandDescription, width = Numbe
     section(
       'Options',
       pairs(
-        (spec.options ?? []).map((one) => [one.flags, choices(one)]),
+        shownOptions(spec.options).map((one) => [one.flags, choices(one)]),
         width,
       ),
     ),

@@ -1,5 +1,6 @@
 import { aliasesOf, type CommandDescription } from '../framework/command/description.js'
 import type { NounEntry } from '../framework/command/noun.js'
+import { shownOptions } from '../framework/command/option.js'
 import { EXIT_MEANINGS, WORST_EXIT_RULE } from '../framework/exit-codes.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
 import type { FoundCommand } from './find.js'
@@ -29,7 +30,7 @@ export function manualOf({ path, spec }: FoundCommand, version: string): string 
     ),
     list(
       'OPTIONS',
-      options.map((one) => [one.flags, withChoices(one)]),
+      shownOptions(options).map((one) => [one.flags, withChoices(one)]),
     ),
     section('EXAMPLES', code(examples.map(commandLine))),
     section('SEE ALSO', seeAlso(path, verbs)),

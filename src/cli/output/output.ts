@@ -38,6 +38,7 @@ export interface RowStream {
 export class Output {
   readonly #io: Io
   readonly #settings: GlobalSettings
+  #hasQueried = false
   #hasBegun = false
 
   constructor(io: Io, settings: GlobalSettings) {
@@ -232,10 +233,32 @@ export class Output {
     if (template !== undefined && fields !== undefined) requireFields(template, fields)
   }
 
+  /** Warns that a query had no effect, because the command printed no record but a text. */
+  async warnUnqueried(): Promise<void> {
+    const { jq, template } = this.#settings
+    if (this.#hasQueried || !this.#hasBegun || (jq === undefined && template === undefined)) return
+    await this.warn(
+      `--${jq === undefined ? 'template' : 'jq'} has no effect: this command prints a text, not a record`,
+    )
+  }
+
+  /**
+   * Writes a JSON document that stands in a file as a text: unchanged, or as `-o`, `--jq` and `--template` ask.
+   */
+  async file(text: string): Promise<void> {
+    const { format, jq, template } = this.#settings
+    const isAsIs = format === undefined || format === 'json' || format === 'name'
+    if (isAsIs && jq === undefined && template === undefined) return this.write(text)
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null)
+      await this.printRecord({ record: value, fields: [], id: 'title' })
+  }
+
   /** Writes the output of `--jq` or `--template` if one was given. @returns whether it did */
   async #queried(document: () => object, fields: Fields): Promise<boolean> {
     const { jq, template } = this.#settings
     if (jq === undefined && template === undefined) return false
+    this.#hasQueried = true
     const { queried, requireFields, templated } = await import('./query.js')
     const data = document()
     try {

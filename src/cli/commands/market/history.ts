@@ -1,10 +1,11 @@
 import { istDate } from '../../../core/time/index.js'
 import type { Column } from '../../../views/table/column.js'
-import type { NounSpec } from '../../framework/command/command.js'
+import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { chartOf } from '../../output/charts/chart.js'
+import { parseInstant } from '../../output/text/instant.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from './symbols.js'
 
 const BARS = [
@@ -29,7 +30,7 @@ export const history: NounSpec = {
     'The file of -o csv with --interval 1m is what svc flow test --replay and SIM_REPLAY read; svc strategy replay --from also reads bars of up to an hour.',
   examples: [
     'history SBIN NSE --interval 5m --chart',
-    'history SBIN NSE --interval D --start 2026-10-01 --end 2026-11-20',
+    'history SBIN NSE --interval D --since 2026-10-01 --until 2026-11-20',
     'history SBIN NSE --interval 1m -o csv > sbin.csv',
   ],
   arguments: INSTRUMENT_ARGUMENTS,
@@ -39,8 +40,13 @@ export const history: NounSpec = {
       summary: 'such as 1m, 5m, 15m, 1h or D (default: D); an error lists those of the broker',
       complete: INTERVALS,
     },
-    { flags: '--start <date>', summary: `first day, YYYY-MM-DD (default: ${DEFAULT_DAYS} days ago)` },
-    { flags: '--end <date>', summary: 'last day (default: today)' },
+    {
+      flags: '--since <day>',
+      summary: `first day: today, 30d or 2026-10-01 (default: ${DEFAULT_DAYS} days ago)`,
+    },
+    { flags: '--until <day>', summary: 'last day (default: today)' },
+    { flags: '--start <date>', summary: 'the same as --since', hidden: true },
+    { flags: '--end <date>', summary: 'the same as --until', hidden: true },
     { flags: '--chart', summary: 'draw the closing prices as a chart (terminal only)' },
   ],
   columns: BARS,
@@ -50,8 +56,8 @@ export const history: NounSpec = {
     const asked = {
       ...instrumentOf(input),
       interval,
-      start_date: input.text('start') ?? istDate(now - DEFAULT_DAYS * DAY_MS),
-      end_date: input.text('end') ?? istDate(now),
+      start_date: dayOf(input, 'since', now) ?? input.text('start') ?? istDate(now - DEFAULT_DAYS * DAY_MS),
+      end_date: dayOf(input, 'until', now) ?? input.text('end') ?? istDate(now),
     }
     const bars = await context.apiRead('history', asked).then(
       ({ body }) => body.data,
@@ -72,6 +78,14 @@ export const history: NounSpec = {
     await context.out.list({ rows, columns: BARS, id: 'close', empty: 'There are no bars for these days.' })
     return EXIT.done
   },
+}
+
+/** Returns the day of an option. @throws a usage error for a text that is no time, and for two names of one day */
+function dayOf(input: Input, name: 'since' | 'until', now: number): string | undefined {
+  const [text, older] = [input.text(name), name === 'since' ? 'start' : 'end']
+  if (text === undefined) return undefined
+  if (input.text(older) !== undefined) throw usageError(`Choose one: --${name} or --${older}.`)
+  return istDate(parseInstant(text, `--${name}`, now, false))
 }
 
 /** Replaces the error about an interval: the API has more intervals than any broker. */

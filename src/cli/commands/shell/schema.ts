@@ -24,7 +24,7 @@ export const schema: NounSpec = {
     const [name = '', version] = word.split('/')
     const found = known.findLast((one) => one.name === name && (version ?? one.version) === one.version)
     if (found === undefined) throw noSuch('record', word, 'svc schema')
-    context.out.write(found.text)
+    await context.out.file(found.text)
     return EXIT.done
   },
 }

@@ -43,6 +43,13 @@ export interface OptionSpec {
   choices?: readonly string[]
   /** Values to suggest; the daemon checks the value. */
   complete?: Completion
+  /** True for an earlier name, which is accepted and shown nowhere. */
+  hidden?: true
   /** True when the option may be given several times; its value is then a list. */
   repeatable?: boolean
+}
+
+/** Returns the options that help, manual pages and completion show. */
+export function shownOptions(options: readonly OptionSpec[] = []): readonly OptionSpec[] {
+  return options.filter(({ hidden }) => hidden !== true)
 }
