@@ -7,6 +7,8 @@ export interface NamedContract {
   kind: 'underlying' | 'symbol'
   name: string
   exchange: string
+  /** True for a contract that expires: then it is not listed any more, and a file of git still names it. */
+  expires: boolean
   /** The place in the file. */
   path: readonly (string | number)[]
 }
@@ -14,22 +16,23 @@ export interface NamedContract {
 /** Returns what a strategy names, so that it can be looked up among the instruments of a daemon. */
 export function contractsIn(config: StrategyConfig): NamedContract[] {
   if (config.strategy_kind === 'signal') {
-    return config.legs.map(({ exchange, symbol }, index) => ({
+    return config.legs.map(({ exchange, segment, symbol }, index) => ({
       kind: 'symbol',
       name: symbol,
       exchange,
+      expires: segment !== 'cash',
       path: ['legs', index, 'symbol'],
     }))
   }
   const { legs, underlying, underlying_exchange: exchange } = config
   const { base } = namedUnderlying(underlying, exchange)
   const isCash = ({ segment }: { segment: string }) => segment === 'cash'
-  const path = ['underlying']
+  const rest = { expires: false, path: ['underlying'] }
   const shares = legs.some(isCash) && ['NSE', 'BSE'].includes(exchange)
   return [
     ...(legs.every(isCash)
       ? []
-      : [{ kind: 'underlying' as const, name: base, exchange: optionsVenue(base, exchange), path }]),
-    ...(shares ? [{ kind: 'symbol' as const, name: base, exchange, path }] : []),
+      : [{ kind: 'underlying' as const, name: base, exchange: optionsVenue(base, exchange), ...rest }]),
+    ...(shares ? [{ kind: 'symbol' as const, name: base, exchange, ...rest }] : []),
   ]
 }

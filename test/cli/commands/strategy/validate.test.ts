@@ -46,3 +46,20 @@ test('without a session the check says what it did not look up', async () => {
   const { exit, stderr } = await desk.svc(`strategy validate ${file}`)
   expect([exit, stderr]).toEqual([0, `1 file, 0 errors.\n${UNCHECKED}\n`])
 })
+
+test('a contract of a signal leg that is not listed any more is a warning, and the folder is still applied', async () => {
+  const desk = await CliDesk.open()
+  const text =
+    'name: Breakout\nstrategy_kind: signal\nunderlying: NIFTY\nunderlying_exchange: NFO\nentry_time: "09:20"\nexit_time: "15:15"\n' +
+    'legs:\n  - {symbol: NIFTY27OCT26FUT, exchange: NFO, segment: futures, side: both, qty: 1, qty_mode: lots}\n'
+  const file = new Files().write('strategies/one.yaml', text)
+  const { exit, stdout, stderr } = await desk.svc(`strategy validate ${file}`)
+  expect([exit, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /:8:14: warning\[unknown_symbol\]: There is no NIFTY27OCT26FUT on NFO\. Has it expired\?\n$/,
+    ),
+  ])
+  expect(stderr).toBe('1 file, 0 errors, 1 warning.\n')
+  expect(await desk.svc(`strategy apply ${file}`)).toMatchObject({ exit: 0 })
+})
