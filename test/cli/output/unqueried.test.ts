@@ -6,13 +6,13 @@ test('a schema is filtered by --jq and --template, and printed unchanged without
   const plain = await desk.svc('schema order')
   expect(JSON.parse(plain.stdout)).toMatchObject({ $id: 'svc/order/1' })
   expect(await desk.svc('schema order --json')).toEqual(plain)
-  expect(await desk.svc('schema order --jq type')).toMatchObject({ exit: 0, stdout: '"object"\n' })
+  expect(await desk.svc('schema order --jq type')).toMatchObject({ exit: 0, stdout: 'object\n' })
   expect(await desk.svc('schema order --template {{$id}}')).toMatchObject({ exit: 0, stdout: 'svc/order/1' })
   expect(await desk.svc('schema order --template {{status}}')).toMatchObject({
     exit: 2,
     stderr: expect.stringContaining('--template: there is no field "status". Fields: $schema, $id'),
   })
-  expect(await desk.svc('flow schema --jq type')).toMatchObject({ exit: 0, stdout: '"object"\n' })
+  expect(await desk.svc('flow schema --jq type')).toMatchObject({ exit: 0, stdout: 'object\n' })
 })
 
 test.each(['--jq .x', '--template {{x}}'])(

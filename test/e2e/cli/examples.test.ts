@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CommandSpec } from '../../../src/cli/framework/command/command.js'
@@ -527,10 +527,15 @@ beforeAll(async () => {
   await restore()
   const applied = await terminal.svc(['flow', 'apply', join(folder, 'flows'), '--yes'])
   if (applied.exit !== 0) throw new Error(applied.stderr)
-  const id = await workflow()
+  // From a file: an apply does not overwrite what was changed at the daemon.
+  const text = readFileSync(join(folder, 'flows', 'opening-range-breakout.yaml'), 'utf8')
+  const edited = join(folder, 'opening-range-breakout.yaml')
   for (let version = 2; version <= 5; version++) {
-    await daemon.request('PUT', `/flow/api/workflows/${id}`, { name: `Version ${version}` })
+    writeFileSync(edited, text.replace(/^name: .*$/m, `name: Version ${version}`))
+    const changed = await terminal.svc(['flow', 'apply', edited, '--yes'])
+    if (changed.exit !== 0) throw new Error(changed.stderr)
   }
+  rmSync(edited)
   await daemon.place()
   await pending()
 })
