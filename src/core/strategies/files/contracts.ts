@@ -1,4 +1,4 @@
-import { namedUnderlying, optionsVenue } from '../../options/underlying.js'
+import { namedUnderlying, optionsVenue } from '../../options/index.js'
 import type { StrategyConfig } from '../config/index.js'
 
 /** A share or contract, or the root of contracts, that a strategy names. */
