@@ -214,6 +214,7 @@ test('live and lock are switches with their events', async () => {
   for (const enabled of [true, true, false]) await catalog.setLive(USER, id, enabled)
   const stopped = (facts: Partial<StoppedRun>): StoppedRun => ({
     runId: 1,
+    mode: 'sandbox',
     stopPending: false,
     exits: [],
     refused: null,
@@ -261,7 +262,13 @@ test('a lock that a crash interrupted is completed once: the run stops, and the 
   await expect(lockAndStop(catalog, crash, USER, again)).rejects.toThrow('killed')
 
   const killed: number[] = []
-  const pending: StoppedRun = { runId: 9, stopPending: true, exits: [], refused: null }
+  const pending: StoppedRun = {
+    runId: 9,
+    mode: 'sandbox',
+    stopPending: true,
+    exits: [],
+    refused: null,
+  }
   const runs = {
     kill: async (id: number) => {
       killed.push(id)

@@ -200,10 +200,15 @@ it('strategy close --leg says that the run goes on, and strategy stop that it is
   const closed = await terminal.svc(`strategy close ${id} --leg 2`)
   expect([closed.exit, closed.stderr]).toEqual([
     0,
-    expect.stringMatching(/Run \d+ goes on: svc strategy orders/),
+    expect.stringMatching(/The sandbox run \d+ goes on: svc strategy orders/),
   ])
   const again = await terminal.svc(`strategy close ${id} --leg 2`)
   expect([again.exit, again.stderr]).toEqual([5, expect.stringContaining('That leg is not open.')])
   const stopped = await terminal.svc(`strategy stop ${id}`)
-  expect([stopped.exit, stopped.stderr]).toEqual([0, expect.stringMatching(/Run \d+ is stopped\./)])
+  expect([stopped.exit, stopped.stderr]).toEqual([
+    0,
+    expect.stringMatching(/The sandbox run \d+ is stopped\./),
+  ])
+  expect(stopped.stdout).toContain('sandbox')
+  expect(stopped.stdout).not.toContain('live')
 })

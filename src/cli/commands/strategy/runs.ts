@@ -12,7 +12,7 @@ const checkRun = ({ request }: OfStrategy) =>
 
 const EXIT_COLUMNS = [
   { key: 'leg_id', title: 'LEG' },
-  { key: 'exit_owner', title: 'OWNER' },
+  { key: 'mode' },
   { key: 'symbol' },
   { key: 'ok' },
   { key: 'error' },
@@ -89,7 +89,7 @@ export const stop = declared({
   calls: 'POST /strategy/api/strategies/:id/stop',
   request: strategyOf,
   followUp: checkRun,
-  list: ({ exits }) => exitList(exits),
+  list: exitList,
   note: (stopped, { request }) => stoppedText(request.params.id, stopped),
 })
 
@@ -97,7 +97,7 @@ const closeAll = called({
   calls: 'POST /strategy/api/strategies/:id/close_all',
   request: strategyOf,
   followUp: checkRun,
-  list: ({ exits }) => exitList(exits),
+  list: exitList,
   note: (stopped, { request }) => stoppedText(request.params.id, stopped),
 })
 
@@ -109,11 +109,11 @@ const closeLeg = called({
     return { params: { id: await findId(context, input.required(0)), leg } }
   },
   followUp: checkRun,
-  list: ({ exits }) => exitList(exits),
-  note: ({ run_id, run_stopped }, { request: { params } }) =>
+  list: exitList,
+  note: ({ mode, run_id, run_stopped }, { request: { params } }) =>
     run_stopped
-      ? `Run ${run_id} is stopped.`
-      : `Run ${run_id} goes on: svc strategy orders ${params.id} --run ${run_id}`,
+      ? `The ${mode} run ${run_id} is stopped.`
+      : `The ${mode} run ${run_id} goes on: svc strategy orders ${params.id} --run ${run_id}`,
 })
 
 export const close: CommandSpec = {
@@ -125,21 +125,22 @@ export const close: CommandSpec = {
   run: either((input) => input.text('leg') === undefined, closeAll, closeLeg),
 }
 
-interface Stopped {
-  run_id: number | null
-  stop_pending: boolean
-  exits: RouteAnswer<'POST /strategy/api/strategies/:id/stop'>['exits']
-}
+type Stopped = RouteAnswer<'POST /strategy/api/strategies/:id/stop'>
 
-function exitList(rows: Stopped['exits']) {
+/** Returns the exits as a list, each with the mode of its run. */
+function exitList({ exits, mode }: Pick<Stopped, 'exits' | 'mode'>) {
+  const rows = exits.map((exit) => ({ ...exit, mode }))
   return { rows, columns: EXIT_COLUMNS, id: 'leg_id', empty: 'There was nothing to close.' } as const
 }
 
-function stoppedText(id: string, { run_id, stop_pending }: Stopped): string | undefined {
+function stoppedText(
+  id: string,
+  { mode, run_id, stop_pending }: Pick<Stopped, 'mode' | 'run_id' | 'stop_pending'>,
+): string | undefined {
   if (run_id === null) return undefined
   return stop_pending
-    ? `Run ${run_id} waits for its exits: svc strategy events ${id}`
-    : `Run ${run_id} is stopped.`
+    ? `The ${mode} run ${run_id} waits for its exits: svc strategy events ${id}`
+    : `The ${mode} run ${run_id} is stopped.`
 }
 
 export const release = declared({

@@ -197,7 +197,8 @@ export class RunService {
     const run = this.#running(strategyId)
     const reply = await run.request((request, at) => ({ type: 'close_leg', legId, at, request }))
     if (!reply.ok) throw new ServiceError('conflict', reply.error ?? 'That leg is not open')
-    return { runId: run.runId, legId, runStopped: run.hasEnded, exits: reply.exits.map(exitOf) }
+    const { definition, hasEnded: runStopped, runId } = run
+    return { runId, mode: definition.mode, legId, runStopped, exits: reply.exits.map(exitOf) }
   }
 
   /** Stops the run, if there is one, after the webhook was locked. Undefined if nothing ran. Never throws for refused exits. */
@@ -207,7 +208,9 @@ export class RunService {
     const reserved = await this.#reserved.noteStop(strategyId, 'manual')
     if (reserved) {
       const { runId } = reserved
-      return { runId, stopPending: false, exits: [], refused: refusalOf(reserved), isReserved: true }
+      // Only live runs are reserved.
+      const refused = refusalOf(reserved)
+      return { runId, mode: 'live', stopPending: false, exits: [], refused, isReserved: true }
     }
     const run = this.#runs.of(strategyId)
     if (!run || run.hasEnded) return undefined
@@ -298,7 +301,8 @@ export class RunService {
 
 function stoppedRun(run: ActiveRun, { error, exits, ok, stopPending }: RunReply): StoppedRun {
   const refused = ok ? null : (error ?? publicMessageOf(undefined))
-  return { runId: run.runId, stopPending, exits: exits.map(exitOf), refused }
+  const { definition, runId } = run
+  return { runId, mode: definition.mode, stopPending, exits: exits.map(exitOf), refused }
 }
 
 function exitOf({

@@ -13,6 +13,7 @@ export interface StartedRun {
 export interface StoppedRun {
   /** Null if nothing ran. */
   runId: number | null
+  mode: RunMode
   /** True until fills prove that every position of the run is closed. */
   stopPending: boolean
   exits: readonly ExitReport[]
@@ -46,6 +47,7 @@ export interface RunRelease {
 
 export interface ClosedLeg {
   runId: number
+  mode: RunMode
   legId: number
   runStopped: boolean
   exits: readonly ExitReport[]

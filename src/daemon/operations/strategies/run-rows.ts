@@ -92,9 +92,15 @@ export const startedLeg = z.strictObject({
   error: text.nullable(),
 })
 export const started = ok({ run_id: count, mode: z.enum(RUN_MODES), legs: z.array(startedLeg) })
-export const stopped = ok({ run_id: count.nullable(), stop_pending: z.boolean(), exits: z.array(exitRow) })
+export const stopped = ok({
+  run_id: count.nullable(),
+  mode: z.enum(RUN_MODES),
+  stop_pending: z.boolean(),
+  exits: z.array(exitRow),
+})
 export const legClosed = ok({
   run_id: count,
+  mode: z.enum(RUN_MODES),
   leg_id: count,
   run_stopped: z.boolean(),
   exits: z.array(exitRow),
@@ -120,14 +126,15 @@ export function startedReply({ runId, mode, legs }: StartedRun) {
 }
 
 /** Returns the reply of a stop. @throws ServiceError `conflict` with the exits if some were refused */
-export function stoppedReply({ runId, stopPending, exits, refused }: StoppedRun) {
-  const facts = { run_id: runId, stop_pending: stopPending, exits: exits.map(exitView) }
+export function stoppedReply({ runId, mode, stopPending, exits, refused }: StoppedRun) {
+  const facts = { run_id: runId, mode, stop_pending: stopPending, exits: exits.map(exitView) }
   if (refused === null) return { ...success, ...facts }
   throw new ServiceError('conflict', refused, { extra: facts })
 }
 
-export function closedReply({ runId, legId, runStopped, exits }: ClosedLeg) {
-  return { ...success, run_id: runId, leg_id: legId, run_stopped: runStopped, exits: exits.map(exitView) }
+export function closedReply({ runId, mode, legId, runStopped, exits }: ClosedLeg) {
+  const facts = { run_id: runId, mode, leg_id: legId, run_stopped: runStopped }
+  return { ...success, ...facts, exits: exits.map(exitView) }
 }
 
 export function exitView(exit: ExitReport) {

@@ -67,7 +67,7 @@ const DIRECTORY = InMemoryDirectory.of([share('SBIN'), share('INFY')])
 /** Answers of the engine, which a test may replace. It keeps the rows of its runs, as the real one does. */
 export class ScriptedRuns implements Pick<RunService, 'start' | 'stop' | 'signal' | 'needsStop'> {
   readonly calls: string[] = []
-  stopped: Omit<StoppedRun, 'runId'> = { stopPending: false, exits: [], refused: null }
+  stopped: Omit<StoppedRun, 'runId'> = { mode: 'sandbox', stopPending: false, exits: [], refused: null }
   signalled: SignalledLeg = { runId: 31, note: null, refused: null }
   /** Runs before every act. */
   before: () => Promise<void> = async () => undefined

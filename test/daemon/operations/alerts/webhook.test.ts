@@ -262,7 +262,7 @@ describe('duplicates and cooling-off', () => {
       strategy_id: rig.id,
     })
     expect(await rig.result(START)).toBe('ok')
-    rig.runs.stopped = { stopPending: true, exits: [], refused: null }
+    rig.runs.stopped = { mode: 'sandbox', stopPending: true, exits: [], refused: null }
     await rig.clock.advance(60_000)
     expect((await rig.send({ body: STOP })).body).toMatchObject({ result: 'ok', stop_pending: true })
     // The engine refuses it, because the run is still open.
@@ -324,7 +324,7 @@ describe('the engine', () => {
       symbol: 'SBIN',
       brokerOrderId: null,
     } as const
-    rig.runs.stopped = { stopPending: true, exits: [exit], refused: null }
+    rig.runs.stopped = { mode: 'sandbox', stopPending: true, exits: [exit], refused: null }
     expect(await rig.send({ body: STOP })).toMatchObject({
       status: 200,
       body: {
@@ -348,7 +348,7 @@ describe('the engine', () => {
       symbol: 'SBIN',
       brokerOrderId: null,
     } as const
-    rig.runs.stopped = { stopPending: true, exits: [exit], refused: '1 of 1 exit order(s) were refused.' }
+    rig.runs.stopped = { mode: 'sandbox', stopPending: true, exits: [exit], refused: '1 of 1 exit order(s) were refused.' }
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await rig.send({ body: STOP })).toMatchObject({
         status: 500,
