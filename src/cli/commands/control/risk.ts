@@ -1,5 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { RISK_COLUMNS, riskRows } from '../../../views/system/risk.js'
+import { cellText, visible } from '../../../views/table/cells.js'
 import type { Column } from '../../../views/table/column.js'
 import { everywhere, reportFailures } from '../../contexts/everywhere.js'
 import { LOCAL } from '../../contexts/words.js'
@@ -8,7 +9,7 @@ import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { called, declared, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
-import { usageError } from '../../framework/errors.js'
+import { asSentence, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { GlobalSettings } from '../../framework/globals.js'
 import { inContext } from '../../http/credentials.js'
@@ -161,10 +162,22 @@ const resume = declared({
   options: [{ flags: '--confirm <word>', summary: 'RESUME, for scripts' }],
   calls: 'POST /risk/kill-switch',
   request: () => ({ body: { on: false, confirm: 'RESUME' } }),
-  confirms: ({ context, input }) =>
-    context.prompts.confirmWord('New orders will be sent again', 'RESUME', input.text('confirm')),
+  async confirms({ context, input }) {
+    await tellWhyOn(context)
+    await context.prompts.confirmWord('New orders will be sent again', 'RESUME', input.text('confirm'))
+  },
   acted: () => 'The kill switch is off.',
 })
+
+/** Says why the kill switch is on: a restore, for example, leaves work to do first. A failed read does not keep it on. */
+async function tellWhyOn(context: Context): Promise<void> {
+  const seen = await context.read('GET /risk').catch(() => undefined)
+  const state = seen?.body.data.kill_switch
+  if (!state?.on) return
+  const { by, reason, since } = state
+  const at = cellText(since, 'time', { human: true, utc: context.settings.utc, now: context.io.now() })
+  context.out.note(`The kill switch is on since ${at}, by ${by}: ${visible(asSentence(reason))}`)
+}
 
 export const risk: NounSpec = {
   summary: 'The pre-trade risk gate: the limits that every order is checked against, and the kill switch.',

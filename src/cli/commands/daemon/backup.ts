@@ -144,7 +144,7 @@ export const restore: NounSpec = {
     'restore /mnt/backup/20261120T101500Z-3f9c2a --home ./new',
   ],
   details:
-    'Checks the whole backup first. The home must have the config.env (or the environment) with the secrets of the backup. With --replace, the databases that the home has are set aside in a folder before-restore-…, and nothing is deleted. An interruption leaves the old databases or the new ones. The next start turns the kill switch on, because the service does not know the orders sent after the backup: compare with the broker, then svc risk resume.',
+    'Checks the whole backup first. The home must have the config.env (or the environment) with the secrets of the backup. With --replace, the databases that the home has are set aside in a folder before-restore-…, and nothing is deleted. An interruption leaves the old databases or the new ones. The next start turns the kill switch on, because the service does not know the orders sent after the backup: compare with the broker, reject what waits for approval again and was sent since, then svc risk resume.',
   arguments: [{ syntax: '<backup>', summary: 'id from svc backup list, or a folder' }],
   options: [{ flags: '--replace', summary: 'set the databases of the home aside' }],
   async run(context, input) {
@@ -167,7 +167,7 @@ export const restore: NounSpec = {
       id: 'id',
     })
     context.out.note(
-      'Restored. The next start turns the kill switch on: compare orders and positions with the broker, then svc risk resume.',
+      'Restored. The next start turns the kill switch on: compare orders and positions with the broker, reject what waits for approval and was sent since (svc approval list), then svc risk resume.',
     )
     return EXIT.done
   },
