@@ -84,6 +84,18 @@ const approve: Move = {
   name: 'approve',
   run: (id) => orUnknown('approve', daemon.request('POST', `/action-center/approve/${id}`)),
 }
+/** The size of the orders of `queueOne`. */
+const SIZE = 10
+/** An approver who saw an order of this size. */
+const approveShown = (quantity: number): Move => ({
+  name: `approve ${quantity} as shown`,
+  run: (id) => {
+    const terms = { action: 'BUY', quantity, pricetype: 'MARKET', product: 'CNC', price: 0 }
+    const legs = [{ symbol: 'SBIN', exchange: 'NSE', ...terms }]
+    const body = { expected: { mode: 'live', legs } }
+    return orUnknown('approve', daemon.request('POST', `/action-center/approve/${id}`, body))
+  },
+})
 const approveAll: Move = {
   name: 'approve-all',
   // The answer has the number of approved rows; here it is one.
@@ -160,6 +172,38 @@ describe('at the same moment', () => {
       for (let round = 1; round <= count; round++) await race(first, second)
     })
   }
+})
+
+describe('two approvers, one of whom saw another size', () => {
+  const [right, wrong] = [approveShown(SIZE), approveShown(2 * SIZE)]
+
+  it('one order, and only for the one who saw what is sent', async () => {
+    for (let round = 1; round <= ROUNDS; round++) {
+      const id = await queueOne(daemon)
+      const order = round % 2 === 0 ? [right, wrong] : [wrong, right]
+      const made = await Promise.all(order.map((move) => move.run(id)))
+      expect(made.map((decision, at) => [order[at]?.name, decision?.won]).sort()).toEqual([
+        [right.name, true],
+        [wrong.name, false],
+      ])
+      expect(await executionsOf(id)).toBe(1)
+      await judge(
+        id,
+        made.filter((decision) => decision !== undefined),
+      )
+    }
+  })
+
+  it('a kill -9 at the same moment sends nothing for the one who saw another size', async () => {
+    for (let round = 1; round <= KILLED_ROUNDS; round++) {
+      const id = await queueOne(daemon)
+      await Promise.all([wrong.run(id), kill.run(id)])
+      if (!daemon.running) await kite.resume(daemon)
+      expect(await executionsOf(id)).toBe(0)
+      expect((await rowOf(id)).status).toBe('pending')
+      await daemon.request('POST', `/action-center/reject/${id}`)
+    }
+  })
 })
 
 describe('at the moment a row expires', () => {

@@ -21,6 +21,8 @@ export interface Look<Row extends object> {
   /** The value of the orders or positions, in rupees. */
   value?: number
   list?: Pick<ListView<Row>, 'rows' | 'columns'>
+  /** Every row is shown, however many there are. */
+  showsAll?: true
 }
 
 /** Returns where orders go, for a command with an API key. */
@@ -111,15 +113,15 @@ export async function tellLook<Row extends object>(
   context.out.note(next)
 }
 
-/** Shows the facts of a dangerous act, and at most `most` rows of its list: the rest is counted. */
+/** Shows the facts of a dangerous act, and the first rows of its list: the rest is counted. */
 export async function showLook<Row extends object>(
   context: Context,
-  { destination, facts, value, list }: Look<Row>,
-  most = MOST_ROWS,
+  { destination, facts, value, list, showsAll }: Look<Row>,
 ): Promise<void> {
   const { io, live, out, settings } = context
   const style = { human: true, utc: settings.utc, now: io.now() }
   const worth = value === undefined ? [] : [`value ₹ ${cellText(value, 'money', style)}`]
   io.stderr.write(`${[...(await live.headline(destination)), ...facts, ...worth].join('  ')}\n`)
-  if (list !== undefined && list.rows.length > 0) await out.preview(list, most)
+  if (list !== undefined && list.rows.length > 0)
+    await out.preview(list, showsAll ? list.rows.length : MOST_ROWS)
 }

@@ -11,6 +11,7 @@ import { orderOperation } from '../orders/operations/order-operations.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { bookkeepingOf, checkedResult, outcomeOf, resultOfThrown } from './execution.js'
+import { OtherOrders, requireAsShown } from './expectation.js'
 import type { Expiry } from './expiry.js'
 import { readPayload } from './payload.js'
 import { driftRefusal } from './prices/drift.js'
@@ -22,6 +23,8 @@ import type {
   ApproveAllOutcome,
   ApprovedRequest,
   ExecutionRef,
+  Expectation,
+  ExpectationOfAll,
   LastPrice,
   QueuedOrder,
 } from './schema.js'
@@ -73,9 +76,15 @@ export class Approver {
   /**
    * Approves and executes one row.
    * @param veto gives a reason not to execute any more; asked before the claim
+   * @param expected what the approver saw; compared in the transaction of the claim
    * @throws ServiceError `not_pending`, or the refusal of a check; this call has then not approved the row
    */
-  async approve(row: PendingOrderRow, approver: string, veto: Veto): Promise<ApprovalOutcome> {
+  async approve(
+    row: PendingOrderRow,
+    approver: string,
+    veto: Veto,
+    expected: Expectation,
+  ): Promise<ApprovalOutcome> {
     // Expire an overdue row now instead of waiting for the timer.
     await this.#parts.expiry.expireIfOver(row)
     if (row.status !== 'pending') throw notPending()
@@ -99,20 +108,29 @@ export class Approver {
     }
     refuseIf(this.#halt(veto) ?? this.#unsupported(order))
     const request = this.#executor.open(order)
-    refuseIf((await this.#refusalOfNow(order, request, row)) ?? this.#halt(veto))
-    const ref = await this.#claim(order, approver, (tx) => request.begin(tx))
-    return this.#execute(order, request, ref)
+    return request.alone(async () => {
+      refuseIf((await this.#refusalOfNow(order, request, row)) ?? this.#halt(veto))
+      const ref = await this.#claim(order, approver, (tx) => {
+        // In one turn with the start of the request, which reads the mode and the broker as well.
+        const destination = this.#executor.destination()
+        requireAsShown(expected, { destination, legs: request.legs(), queuedMode: row.queuedMode })
+        return request.begin(tx)
+      })
+      return this.#execute(order, request, ref)
+    })
   }
 
   /**
    * Approves and executes these rows, one after the other. Rows that others decide meanwhile do not count. When a row
-   * fails because no broker session exists, the remaining rows stay pending.
+   * fails because no broker session exists, the remaining rows stay pending; so do those after a row whose orders are not
+   * those that the approver saw, because he decided about all of them together.
    */
   async approveEach(
     userId: string,
     ids: readonly number[],
     approver: string,
     veto: Veto,
+    { legsOf, ...place }: ExpectationOfAll,
   ): Promise<ApproveAllOutcome> {
     const all: ApproveAllOutcome = {
       approvedCount: 0,
@@ -126,7 +144,7 @@ export class Approver {
       try {
         const row = await this.#parts.store.find(userId, id)
         if (!row) continue
-        const outcome = await this.approve(row, approver, veto)
+        const outcome = await this.approve(row, approver, veto, { ...place, legs: legsOf?.get(id) })
         tally(all, id, outcome)
         const missing = outcome.outcome === 'failed' ? await this.#executor.withoutSession() : undefined
         if (missing !== undefined) {
@@ -134,7 +152,13 @@ export class Approver {
           break
         }
       } catch (error) {
-        if (!decidedElsewhere(error)) all.refused.push({ orderId: id, error: publicMessageOf(error) })
+        if (decidedElsewhere(error)) continue
+        all.refused.push({ orderId: id, error: publicMessageOf(error) })
+        if (!(error instanceof OtherOrders)) continue
+        const later = ids.filter((one) => one > id)
+        const why = `Not approved: order ${id} is no longer as it was shown. The order stays pending.`
+        all.refused.push(...(await this.#left(userId, later, why)))
+        break
       }
     }
     return all

@@ -1,4 +1,5 @@
 export { shouldQueue } from './execution.js'
+export { modeChange } from './expectation.js'
 export { instrumentsOf, summarise } from './payload.js'
 export { priceWhenQueued } from './prices/drift.js'
 export * from './schema.js'

@@ -64,8 +64,48 @@ export type ApprovalResult =
   /** The order may have been placed. */
   | { outcome: 'unknown'; message: string }
 
+/** What one order asks of the broker. */
+export interface LegTerms {
+  symbol: string
+  exchange: string
+  action: string
+  /** 0 for a part of a request for which nothing would be sent. */
+  quantity: number
+  pricetype: string
+  product: string
+  /** Rupees; 0 for none. */
+  price: number
+  /** Rupees; 0 for none. */
+  triggerPrice: number
+  /** What it asks besides, in words; absent for a plain order of the day. */
+  instructions?: string | undefined
+}
+
+/** Where an approved order goes now. */
+export interface Destination {
+  mode: QueuedMode
+  broker: string
+}
+
+/** What an approver saw. The row is claimed only while each member that is present still holds. */
+export interface Expectation {
+  /** `queued`: the mode in which the request was queued. */
+  mode?: QueuedMode | 'queued' | undefined
+  /** Of an order that goes to a broker: it says nothing in Analyzer mode. */
+  broker?: string | undefined
+  /** Every order that is sent; none for a request that needs no order now. */
+  legs?: readonly LegTerms[] | undefined
+}
+
+/** What the approver of the whole queue saw. */
+export interface ExpectationOfAll extends Pick<Expectation, 'mode' | 'broker'> {
+  /** The orders of each request, by its id. With it, a request that has no entry stays pending. */
+  legsOf?: ReadonlyMap<number, readonly LegTerms[]> | undefined
+}
+
 /** Executes approved rows. */
 export interface ApprovalExecutor {
+  destination(): Destination
   /**
    * Returns whether this kind of request can be executed. Others stay pending when somebody approves them.
    */
@@ -84,13 +124,17 @@ export interface ApprovalExecutor {
 }
 
 /**
- * A request under approval. The queue calls `recheck`, then `begin` inside the transaction that claims the
- * row, then `execute` when the claim is durable. It calls `execute` at most once per row, also across
+ * A request under approval. Inside of `alone` the queue calls `recheck`, then `legs` and `begin` inside the transaction
+ * that claims the row, then `execute` when the claim is durable. It calls `execute` at most once per row, also across
  * restarts.
  */
 export interface ApprovedRequest {
+  /** Runs work while no other request of this service trades on the positions of this one. */
+  alone<T>(work: () => Promise<T>): Promise<T>
   /** Runs the current pre-trade checks (risk gate, kill switch) before the row is claimed. */
   recheck(): Promise<Refusal | undefined>
+  /** Returns the orders that `recheck` has found, which are those that `execute` sends. */
+  legs(): readonly LegTerms[]
   /**
    * Journals the intent in the claim's transaction, with SQL through `tx` only. If it throws, the claim is
    * undone.
@@ -122,8 +166,8 @@ export interface ApproveAllOutcome {
   /** Counted as executed, though some orders of the request failed. Oldest first. */
   partly: { orderId: number; error: string }[]
   /**
-   * Not approved: a current check refuses it, it has no executor, or no broker session exists. It stays
-   * pending.
+   * Not approved: a current check refuses it, it is not what the approver saw, it has no executor, or no broker session
+   * exists. It stays pending.
    */
   refused: { orderId: number; error: string }[]
 }

@@ -18,6 +18,8 @@ import type {
   ApprovalResult,
   ApprovalSettings,
   ApproveAllOutcome,
+  Expectation,
+  ExpectationOfAll,
   LastPrice,
   QueuedMode,
 } from './schema.js'
@@ -60,6 +62,7 @@ interface EnqueueOptions {
 
 const DEFAULT_REASON = 'No reason provided'
 const noVeto: Veto = () => undefined
+const ANYTHING: Expectation = {}
 
 /**
  * The approval queue (docs/api.md, "Action Center"). A row is decided once: approve, reject and expire are
@@ -191,10 +194,17 @@ export class Approvals {
    * Approves and executes one order. Its status is `approved` from the claim on, whatever the result of the
    * execution.
    * @param veto asked right before the claim
-   * @throws ServiceError `not_found`, `not_pending`, or the refusal of a check (the row then stays pending)
+   * @param expected what the approver saw; compared inside the claim with what is sent
+   * @throws ServiceError `not_found`, `not_pending`, `not_as_shown`, or the refusal of a check (the row then stays pending)
    */
-  async approve(userId: string, id: number, approver: string, veto = noVeto): Promise<ApprovalOutcome> {
-    const outcome = await this.#track(this.#approveOne(userId, id, approver, veto))
+  async approve(
+    userId: string,
+    id: number,
+    approver: string,
+    veto = noVeto,
+    expected = ANYTHING,
+  ): Promise<ApprovalOutcome> {
+    const outcome = await this.#track(this.#approveOne(userId, id, approver, veto, expected))
     this.#updated('approved', userId, id)
     return outcome
   }
@@ -204,14 +214,16 @@ export class Approvals {
    * do not count. When a row fails because no broker session exists, or the service stops, the remaining rows
    * stay pending.
    * @param upTo the newest order to approve, so that nobody approves an order that he has not seen
+   * @param expected what the approver saw of them
    */
   approveAll(
     userId: string,
     approver: string,
     veto = noVeto,
     upTo = Number.MAX_SAFE_INTEGER,
+    expected: ExpectationOfAll = ANYTHING,
   ): Promise<ApproveAllOutcome> {
-    return this.#track(this.#approveEach(userId, approver, veto, upTo))
+    return this.#track(this.#approveEach(userId, approver, veto, upTo, expected))
   }
 
   /** @throws ServiceError `not_found`, or `not_pending` "Failed to reject order" */
@@ -278,7 +290,7 @@ export class Approvals {
     }
   }
 
-  /** Yields the waiting requests of a user, newest first: all, or those with these ids. */
+  /** Yields the waiting requests of a user in the order of approve-all, oldest first: all, or those with these ids. */
   waiting(userId: string, ids?: readonly number[]): AsyncGenerator<WaitingOrder> {
     const { lastPrice, settings } = this.#options
     return waitingOrders(
@@ -318,8 +330,14 @@ export class Approvals {
     return this.#store.find(userId, id)
   }
 
-  async #approveOne(userId: string, id: number, approver: string, veto: Veto): Promise<ApprovalOutcome> {
-    return this.#readyApprover().approve(await this.#find(userId, id), approver, veto)
+  async #approveOne(
+    userId: string,
+    id: number,
+    approver: string,
+    veto: Veto,
+    expected: Expectation,
+  ): Promise<ApprovalOutcome> {
+    return this.#readyApprover().approve(await this.#find(userId, id), approver, veto, expected)
   }
 
   #readyApprover(): Approver {
@@ -327,9 +345,16 @@ export class Approvals {
     return this.#approver
   }
 
-  async #approveEach(userId: string, approver: string, veto: Veto, upTo: number): Promise<ApproveAllOutcome> {
-    const ids = (await this.#store.pendingIds(userId)).filter((id) => id <= upTo)
-    const all = await this.#readyApprover().approveEach(userId, ids, approver, veto)
+  async #approveEach(
+    userId: string,
+    approver: string,
+    veto: Veto,
+    upTo: number,
+    expected: ExpectationOfAll,
+  ): Promise<ApproveAllOutcome> {
+    const isSeen = (id: number) => id <= upTo && (expected.legsOf?.has(id) ?? true)
+    const ids = (await this.#store.pendingIds(userId)).filter(isSeen)
+    const all = await this.#readyApprover().approveEach(userId, ids, approver, veto, expected)
     if (all.approvedCount > 0) {
       const payload = { action: 'batch_approved' as const, user_id: userId, count: all.approvedCount }
       this.#options.events.publishPaced('pending_order_updated', payload)

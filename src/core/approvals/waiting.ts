@@ -3,12 +3,14 @@ import type { SymbolRef } from '../market/schema.js'
 import { fromMoney } from '../money/index.js'
 import { readPayload } from './payload.js'
 import { driftRefusal, priceWhenQueued } from './prices/drift.js'
-import type { LastPrice, QueuedOrder } from './schema.js'
+import type { LastPrice, QueuedMode, QueuedOrder } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
 /** A request that waits, for those who want to know what its approval would do. */
 export interface WaitingOrder {
   order: QueuedOrder
+  /** The trading mode when the request was queued; null if it is not known. */
+  queuedMode: QueuedMode | null
   /** Returns the last price of an instrument when the request was queued, in rupees. */
   priceThen(ref: SymbolRef): number | undefined
   /** Returns why its price forbids an approval now. */
@@ -24,24 +26,25 @@ interface Parts {
 /** The rows that one read returns; others have their turn between two reads. */
 const SLICE = 100
 
-/** Yields the waiting requests of a user, newest first: all, or those with these ids. */
+/** Yields the waiting requests of a user in the order of approve-all, oldest first: all, or those with these ids. */
 export async function* waitingOrders(
   parts: Parts,
   userId: string,
   ids?: readonly number[],
 ): AsyncGenerator<WaitingOrder> {
   const askedIds = ids && new Set(ids)
-  const oldest = ids === undefined ? 0 : Math.min(...ids)
-  let before = ids === undefined ? Number.MAX_SAFE_INTEGER : Math.max(...ids) + 1
-  for (;;) {
-    const limit = Math.min(SLICE, ids?.length === 1 ? 1 : SLICE)
-    const rows = await parts.store.page(userId, { status: 'pending' }, limit, before)
-    for (const row of rows) {
-      const waiting = askedIds && !askedIds.has(row.id) ? undefined : waitingOf(parts, row)
+  const pending = await parts.store.pendingIds(userId)
+  for (let from = 0; from < pending.length; from += SLICE) {
+    const slice = pending.slice(from, from + SLICE).filter((id) => askedIds?.has(id) ?? true)
+    const newest = slice.at(-1)
+    if (newest === undefined) continue
+    const limit = slice.length === 1 ? 1 : SLICE
+    const rows = await parts.store.page(userId, { status: 'pending' }, limit, newest + 1)
+    const wanted = new Set(slice)
+    for (const row of rows.toReversed()) {
+      const waiting = wanted.has(row.id) ? waitingOf(parts, row) : undefined
       if (waiting) yield waiting
     }
-    before = rows.at(-1)?.id ?? 0
-    if (rows.length < limit || before <= oldest) return
   }
 }
 
@@ -57,6 +60,7 @@ function waitingOf({ lastPrice, maxDriftPercent }: Parts, row: PendingOrderRow):
   }
   return {
     order,
+    queuedMode: row.queuedMode,
     priceThen(ref) {
       const price = priceWhenQueued(row, ref)
       return price === undefined ? undefined : fromMoney(price)

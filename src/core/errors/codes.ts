@@ -28,6 +28,10 @@ export const ERROR_CODES = {
     meaning: 'The last price is older than the risk gate allows for this order. Nothing was executed.',
   },
   not_pending: { exit: 5, meaning: 'The approval is no longer pending.' },
+  not_as_shown: {
+    exit: 5,
+    meaning: 'The approval would send something else than the request says was shown. It stays pending.',
+  },
   conflict: {
     exit: 5,
     meaning: 'The request conflicts with an earlier request or with the current state.',

@@ -7,11 +7,13 @@ import { accountAt } from './account/positions.js'
 import { ApprovedBatch } from './approval/approved-batch.js'
 import { ApprovedOrder } from './approval/approved-order.js'
 import { type ApprovedKind, ApprovedOrderExecutor } from './approval/executor.js'
+import { legOf, legsOfGtt } from './approval/legs.js'
 import { ApprovalPlans } from './approval/plans.js'
 import { PlacedStatuses } from './approval/statuses.js'
 import { ChangeOrders } from './change/change-orders.js'
 import { SimulatedCloses } from './change/simulated-closes.js'
 import { GttOrders } from './gtt/gtt-orders.js'
+import { toGttRequest } from './gtt/schema.js'
 import { Idempotency } from './journal/idempotency.js'
 import type { OrderJournal } from './journal/journal.js'
 import { earliestSending, mayTradeToday, type SessionOf } from './journal/reconciliation/absence.js'
@@ -164,8 +166,8 @@ export function openOrderPath(parts: OrderPathParts) {
   const ofOne = { journal, risk, broker, sandbox, ports, statuses, refusalOfEntry }
   const approvedBatch = new ApprovedBatch(multi, batches, journal, statuses, ports)
   const ofOneOrder: Readonly<Record<'order' | 'gtt', ApprovedKind>> = {
-    order: new ApprovedOrder(single.order, ofOne),
-    gtt: new ApprovedOrder(gtts.order, ofOne),
+    order: new ApprovedOrder(single.order, ofOne, (order) => [legOf(order)]),
+    gtt: new ApprovedOrder(gtts.order, ofOne, (gtt) => legsOfGtt(toGttRequest(gtt))),
   }
   const approvedKinds = new Map(
     QUEUEABLE.map(({ approved, queuedAs }): [string, ApprovedKind] => [

@@ -7,6 +7,8 @@ import { BAN_WORD, ownAddressQuestion } from './views/access/own-address.js'
 import { setUpContent } from './views/access/sign-in.js'
 
 const QUEUE: Form = { page: '/action-center' }
+/** It says what the page has shown, so that nothing else is sent. */
+const APPROVAL: Form = { ...QUEUE, body: approvalBody, maxBytes: 1_048_576 }
 const SECURITY: Form = { page: '/security' }
 
 /** The routes that forms of pages call, with how they call them. */
@@ -43,10 +45,10 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
     // The route checks that the client has registered this address.
     next: ({ redirect_to: to }) => (typeof to === 'string' ? to : undefined),
   },
-  'POST /action-center/approve/:id': QUEUE,
+  'POST /action-center/approve/:id': APPROVAL,
   'POST /action-center/reject/:id': QUEUE,
   'POST /action-center/delete/:id': QUEUE,
-  'POST /action-center/approve-all/:id': QUEUE,
+  'POST /action-center/approve-all/:id': APPROVAL,
   'POST /security/ban': { ...SECURITY, refusal: withoutWord, body: banBody, ask: ownAddressQuestion },
   'POST /security/unban': SECURITY,
   'POST /security/clear-404': SECURITY,
@@ -56,6 +58,16 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
 
 /** Returns the page that the visitor wanted before the sign-in. */
 const nextPath = ({ next }: Fields): string => ownPath(next) ?? HOME
+
+function approvalBody({ expected }: Fields): object {
+  if (expected === undefined) return {}
+  try {
+    return { expected: JSON.parse(expected) }
+  } catch {
+    // The route refuses it.
+    return { expected }
+  }
+}
 
 function banBody(fields: Fields): object {
   const { permanent, word, ...ban } = given(fields)

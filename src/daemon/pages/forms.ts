@@ -32,6 +32,8 @@ export interface Form {
   isForVisitors?: true
   /** Returns why the fields cannot be sent at all, where the route does not check it. */
   refusal?(fields: Fields): string | undefined
+  /** The longest form, where its fields are those of a list. */
+  maxBytes?: number
   /** Returns the JSON body of the call; by default all fields. */
   body?(fields: Fields): object
   /** Returns the headers of the call that the form has as fields. */
@@ -63,7 +65,7 @@ const PROOF_NEEDED: Notice = {
   text: 'Nothing was changed yet: this needs your password again. Then submit the form once more.',
 }
 
-/** The longest form: far more than a reason or a password needs. */
+/** The longest form, by default: far more than a reason or a password needs. */
 const MAX_FORM_BYTES = 65_536
 
 /** Visible ASCII characters. */
@@ -80,7 +82,9 @@ export function answeringForm(form: Form, service: Service): MiddlewareHandler<A
   return async function answeringForm(c, next) {
     if (!isSubmittedForm(c)) return next()
     refuseCrossSite(c)
-    const fields: Fields = Object.fromEntries(new URLSearchParams(await readText(c, MAX_FORM_BYTES)))
+    const fields: Fields = Object.fromEntries(
+      new URLSearchParams(await readText(c, form.maxBytes ?? MAX_FORM_BYTES)),
+    )
     const home = form.page.replace(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent(c.req.param(name) ?? ''),
     )

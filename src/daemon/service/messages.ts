@@ -1,3 +1,4 @@
+import { modeChange } from '../../core/approvals/index.js'
 import type { AuditTrail } from '../../core/audit/index.js'
 import type { Config } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
@@ -110,9 +111,11 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
     pendingOrder: (userId, id) => approvals.view(userId, id),
     plan: async (userId, id) => {
       const { value: waiting } = await approvals.waiting(userId, [id]).next()
-      return waiting && orders.approvalPlans.of(waiting.order)
+      if (!waiting) return undefined
+      const changed = modeChange(waiting.queuedMode, orders.executor.destination())
+      return { ...(await orders.approvalPlans.of(waiting.order)), modeChange: changed }
     },
-    approve: (userId, id, by, veto) => approvals.approve(userId, id, by, veto),
+    approve: (userId, id, by, veto, expected) => approvals.approve(userId, id, by, veto, expected),
     reject: (userId, id, by, reason) => approvals.reject(userId, id, by, reason),
     record: chatRecorder(parts),
   }

@@ -1,7 +1,8 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
 import { messageOf } from '../../core/errors/index.js'
-import { type Account, goesToSame, requireSame } from '../live/account.js'
+import { type ApprovalPlan, expectedOf } from '../../views/approvals/plan.js'
+import type { Account } from '../live/account.js'
 import type { LiveDaemon, Sender } from '../live/daemon.js'
 import { Store } from '../live/store.js'
 import { ApprovalFeed } from './feed.js'
@@ -16,11 +17,22 @@ export interface Progress {
 const DECISION_LIMIT_MS = 120_000
 const RATE_LIMIT_PAUSE_MS = 1000
 const MOST_TRIES = 30
-/** The refusals that the next order would meet too. */
-const STOPS_ALL: ReadonlySet<string> = new Set(['kill_switch', 'unauthenticated', 'forbidden'])
+/** The refusals that the next order would meet too, or after which what was shown of it may be wrong. */
+const STOPS_ALL: ReadonlySet<string> = new Set([
+  'kill_switch',
+  'unauthenticated',
+  'forbidden',
+  'not_as_shown',
+])
 
-/** An approval is for the mode and the broker that the user has seen, and for no other. */
-type Act = { approve: true; account: Account } | { approve: false; reason: string }
+/** What the user saw before the answer: mode and broker, and each order that is sent if it could be read. */
+interface Seen {
+  account: Account
+  plan?: ApprovalPlan | undefined
+}
+
+/** The daemon approves only what the user has seen. */
+type Act = { approve: true; seen: Seen } | { approve: false; reason: string }
 
 /**
  * The decisions made on this screen. They are sent one after the other, oldest order first. None is repeated
@@ -44,8 +56,8 @@ export class Decisions implements Sender {
     )
   }
 
-  approve(ids: readonly number[], account: Account): void {
-    this.#decide(ids, { approve: true, account })
+  approve(ids: readonly number[], seen: Seen): void {
+    this.#decide(ids, { approve: true, seen })
   }
 
   reject(ids: readonly number[], reason: string): void {
@@ -99,9 +111,9 @@ export class Decisions implements Sender {
       const params = { id: String(id) }
       try {
         if (act.approve) {
-          // The mode may change while an order waits for those before it.
-          await requireSame(this.#daemon.accountNow(), act.account, goesToSame)
-          await client.request('POST /action-center/approve/:id', { params })
+          // Each order changes the positions, and the mode may change, while another one waits for it.
+          const body = { expected: expectedIn(act.seen, id) }
+          await client.request('POST /action-center/approve/:id', { params, body })
         } else {
           const body = act.reason === '' ? {} : { reason: act.reason }
           await client.request('POST /action-center/reject/:id', { params, body })
@@ -120,6 +132,13 @@ export class Decisions implements Sender {
     for (const id of ids) next.set(id, progress)
     this.progress.set(next)
   }
+}
+
+/** Returns what the user saw of an order. */
+function expectedIn({ account, plan }: Seen, id: number) {
+  const place = { mode: account.analyze_mode ? 'analyze' : 'live', broker: account.broker } as const
+  const order = plan?.orders.find((one) => one.id === id)
+  return plan && order ? { ...expectedOf(plan, order), ...place } : place
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import type { ApprovalPlan, PlannedOrder } from '../../views/approvals/plan.js'
+import { type ApprovalPlan, type PlannedOrder, planInPages } from '../../views/approvals/plan.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, HIDE_CHANGES, type Source } from '../live/feed.js'
 import {
@@ -101,13 +101,16 @@ export function ringForNewOrders(daemon: LiveDaemon): () => void {
   })
 }
 
-/** The most orders that a plan shows in full. */
-const MOST_DETAILED = 100
+/** The orders that one question is about: nobody reads more. */
+const MOST_LEGS = 1000
 
-/** Reads what the approval of some orders would send now. */
-export async function readPlan(client: SvcClient, ids: readonly number[]): Promise<ApprovalPlan> {
-  const body = { ids: [...ids], details: Math.min(ids.length, MOST_DETAILED) }
-  return (await client.request('POST /action-center/plan', { body })).data
+/** Reads what the approval of some orders would send now, oldest first; undefined if none of them waits. */
+export function readPlan(client: SvcClient, ids: readonly number[]): Promise<ApprovalPlan | undefined> {
+  const read = async (page: readonly number[]) => {
+    const body = { ids: [...page], details: page.length }
+    return (await client.request('POST /action-center/plan', { body })).data
+  }
+  return planInPages(ids, read, MOST_LEGS)
 }
 
 /** What the approval of the shown order would send, live; undefined for an order that no longer waits. */
@@ -139,6 +142,6 @@ class PlanReader implements Source<PlannedOrder | undefined> {
 
   readonly read = async (client: SvcClient): Promise<PlannedOrder | undefined> => {
     if (this.chosen === undefined) return undefined
-    return (await readPlan(client, [this.chosen])).orders[0]
+    return (await readPlan(client, [this.chosen]))?.orders[0]
   }
 }

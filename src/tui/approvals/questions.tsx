@@ -41,7 +41,8 @@ export function decisionCover(shown: QueueShown): Cover | undefined {
       const rows = shown.rows.filter((row) => pane.ids.includes(row.id) && isPending(row))
       const onConfirm = () => {
         deciding.approve(pane, shown.rows)
-        if (pane.account !== undefined) shown.list.unmark()
+        // The marks of those that are left stay for the next question.
+        if (pane.account !== undefined && !pane.left) shown.list.unmark()
       }
       const asked = { question: approveQuestion(rows, pane), onConfirm, onCancel }
       return { part: 'confirm', keys: CONFIRM, draw: (area) => <Question {...area} {...asked} /> }
@@ -79,7 +80,7 @@ function Reason({ pane, shown }: { pane: ReasonPane; shown: QueueShown }) {
 /** Asks before orders are approved: mode, broker, count, value, and every order that is sent. */
 function approveQuestion(
   rows: readonly QueueRow[],
-  { account, plan, problem }: Pick<ConfirmPane, 'account' | 'plan' | 'problem'>,
+  { account, left = 0, plan, problem }: Pick<ConfirmPane, 'account' | 'left' | 'plan' | 'problem'>,
 ): QuestionText {
   if (plan === undefined) {
     const lines = rows.map(orderText)
@@ -89,13 +90,12 @@ function approveQuestion(
   // Somebody else may have decided some of them since the plan was read.
   const waiting = new Set(rows.map(({ id }) => id))
   const orders = plan.orders.filter(({ id }) => waiting.has(id))
-  const hidden = plan.totals.orders - plan.orders.length
-  const totals = hidden > 0 ? plan.totals : orderTotals(orders)
+  const totals = orderTotals(orders)
   return {
     title: `Approve ${countText(totals.orders, 'order')}${legsText(orders)}, ${worthText(totals)} ${placeText(account)}`,
     lines: [
-      ...orders.toSorted((one, other) => one.id - other.id).flatMap(plannedLines),
-      ...(hidden > 0 ? [`and ${hidden} more, counted in the value`] : []),
+      ...(left > 0 ? [`These are the oldest. ${countText(left, 'order')} more: ask again for them.`] : []),
+      ...orders.flatMap(plannedLines),
     ],
   }
 }

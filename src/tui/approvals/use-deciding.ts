@@ -19,6 +19,8 @@ export interface ConfirmPane {
   account: Account | undefined
   /** What the approval would send; undefined while it is read, and when it could not be. */
   plan?: ApprovalPlan
+  /** The number of orders beyond those of the plan: they are not approved. */
+  left?: number
   /** Why the plan could not be read. */
   problem?: string
 }
@@ -92,12 +94,13 @@ export function useDeciding(onAsk: () => void): Deciding {
       show({ kind: 'reason', ids })
     },
     approve(question, rows) {
-      const { ids, account } = question
+      const { ids, account, plan } = question
       if (account === undefined || now() !== question) return
       show(LIST)
+      const asked = new Set(ids)
       decisions.approve(
-        rows.filter((row) => ids.includes(row.id) && isPending(row)).map(({ id }) => id),
-        account,
+        rows.filter((row) => asked.has(row.id) && isPending(row)).map(({ id }) => id),
+        { account, plan },
       )
     },
     reject(question, reason) {
@@ -137,12 +140,13 @@ export function useDeciding(onAsk: () => void): Deciding {
 const LIST: Pane = { kind: 'list' }
 
 /** Reads what the approval of some orders would send. A read that fails must not keep a person from deciding. */
-async function planOf(
-  daemon: LiveDaemon,
-  ids: readonly number[],
-): Promise<Pick<ConfirmPane, 'plan' | 'problem'>> {
+async function planOf(daemon: LiveDaemon, ids: readonly number[]): Promise<Partial<ConfirmPane>> {
   try {
-    return { plan: await readPlan(daemon.reader(), ids) }
+    const plan = await readPlan(daemon.reader(), ids)
+    if (plan === undefined) return {}
+    // Nobody approves what was not shown.
+    const shown = plan.orders.map(({ id }) => id)
+    return { plan, ids: shown, left: ids.length - shown.length }
   } catch (thrown) {
     return { problem: messageOf(thrown) }
   }

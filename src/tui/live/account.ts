@@ -11,14 +11,9 @@ export async function readAccount(client: SvcClient): Promise<Account> {
   return { username, analyze_mode, order_mode, broker }
 }
 
-/** Returns whether orders approved on both accounts go to the same place. */
-export function goesToSame(one: Account, other: Account): boolean {
-  return one.analyze_mode === other.analyze_mode && one.broker === other.broker
-}
-
 /** Returns whether orders placed on both accounts go to the same place, and wait for approval on both or on neither. */
-export function ordersAlike(one: Account, other: Account): boolean {
-  return goesToSame(one, other) && one.order_mode === other.order_mode
+function ordersAlike(one: Account, other: Account): boolean {
+  return (['analyze_mode', 'broker', 'order_mode'] as const).every((fact) => one[fact] === other[fact])
 }
 
 /**
@@ -26,15 +21,11 @@ export function ordersAlike(one: Account, other: Account): boolean {
  * @throws Error if they do not, or the daemon does not answer. Never a `NoAnswerError`: the change itself is not sent,
  * so nothing is in doubt
  */
-export async function requireSame(
-  read: Promise<Account>,
-  confirmed: Account,
-  isSame = ordersAlike,
-): Promise<void> {
+export async function requireSame(read: Promise<Account>, confirmed: Account): Promise<void> {
   const now = await read.catch((thrown: unknown) => {
     throw thrown instanceof NoAnswerError ? new Error(thrown.message) : thrown
   })
-  if (!isSame(now, confirmed)) {
+  if (!ordersAlike(now, confirmed)) {
     throw new Error('the mode or the broker has changed. Look at the header, then try again.')
   }
 }

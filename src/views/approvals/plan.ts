@@ -30,6 +30,40 @@ export const LEG_COLUMNS = [
   { key: 'checks' },
 ] as const satisfies readonly Column[]
 
+/** The orders of which one plan has the legs. */
+const PAGE = 100
+
+/**
+ * Reads the plan of any number of waiting orders, with all their legs, oldest first; undefined if none of them waits. Its
+ * totals are those of the last page.
+ * @param mostLegs the plan ends after the page with which it has so many legs
+ */
+export async function planInPages(
+  ids: readonly number[],
+  read: (page: readonly number[]) => Promise<ApprovalPlan>,
+  mostLegs = Number.MAX_SAFE_INTEGER,
+): Promise<ApprovalPlan | undefined> {
+  const oldestFirst = ids.toSorted((one, other) => one - other)
+  let plan: ApprovalPlan | undefined
+  let legs = 0
+  for (let start = 0; start < oldestFirst.length && legs < mostLegs; start += PAGE) {
+    const page = await read(oldestFirst.slice(start, start + PAGE))
+    plan = { ...page, orders: [...(plan?.orders ?? []), ...page.orders] }
+    legs += page.orders.reduce((sum, order) => sum + order.legs.length, 0)
+  }
+  return plan === undefined || plan.orders.length === 0 ? undefined : plan
+}
+
+/** Returns what a person saw who was shown this order in this plan. The daemon refuses to send anything else. */
+export function expectedOf({ broker, mode }: Pick<ApprovalPlan, 'broker' | 'mode'>, order: PlannedOrder) {
+  return { mode, broker, legs: order.legs }
+}
+
+/** Returns what a person saw of a whole plan. The orders that it does not have stay pending. */
+export function expectedOfAll({ broker, mode, orders }: ApprovalPlan) {
+  return { mode, broker, orders: orders.map(({ id, legs }) => ({ id, legs })) }
+}
+
 /** Returns every leg of a plan as a row. */
 export function shownLegs({ orders }: Pick<ApprovalPlan, 'orders'>): readonly ShownLeg[] {
   return orders.flatMap(({ id, legs }) => legs.map((leg) => ({ ...leg, id, checks: verdictOf(leg) })))
@@ -42,9 +76,11 @@ export function verdictOf({ checks, problem }: Leg): string {
   return texts.length === 0 ? 'pass' : texts.join('; ')
 }
 
-/** Returns what is said of an order beside its legs: why nothing is sent, or why it is refused now. */
-export function notesOf({ margin, note, one_of: isOneOf, refusal }: PlannedOrder): readonly string[] {
+/** Returns what is said of an order beside its legs: another mode, why nothing is sent, or why it is refused now. */
+export function notesOf(order: PlannedOrder): readonly string[] {
+  const { margin, mode_change: modeChange, note, one_of: isOneOf, refusal } = order
   return [
+    ...(modeChange === undefined ? [] : [modeChange]),
     ...(note === undefined ? [] : [note]),
     ...(refusal === undefined ? [] : [refusal]),
     ...(isOneOf ? ['only one of its orders is sent'] : []),

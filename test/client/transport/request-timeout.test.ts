@@ -38,7 +38,7 @@ test.each([
 test('a route that changes something says it too; a question does not', async () => {
   const { last, url } = await receiver()
   const svc = new SvcClient({ url, token: 'token', apikey: 'key', timeoutMs: 2_000 })
-  await svc.request('POST /action-center/approve-all', {})
+  await svc.request('POST /action-center/approve-all', { body: {} })
   expect(last()['x-request-timeout']).toBe('2')
   await svc.request('GET /status', {})
   expect(last()['x-request-timeout']).toBeUndefined()

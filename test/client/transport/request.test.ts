@@ -12,7 +12,7 @@ async function serving(listener: RequestListener): Promise<string> {
 
 const question = (url: string) => new SvcClient({ url, token: 'secret' }).request('GET /status', {})
 const change = (url: string) =>
-  new SvcClient({ url, token: 'secret' }).request('POST /action-center/approve-all', {})
+  new SvcClient({ url, token: 'secret' }).request('POST /action-center/approve-all', { body: {} })
 
 test('a credential never follows a redirect', async () => {
   let followed = 0

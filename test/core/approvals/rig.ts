@@ -5,6 +5,7 @@ import {
   Approvals,
   type ApprovalsOptions,
   type ApprovedRequest,
+  type LegTerms,
   type QueuedOrder,
 } from '../../../src/core/approvals/index.js'
 import type { Refusal } from '../../../src/core/errors/index.js'
@@ -31,6 +32,18 @@ export const ORDER = {
   underlying_ltp: null,
 }
 
+/** What {@link ORDER} asks of the broker. */
+export const LEG: LegTerms = {
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  pricetype: 'LIMIT',
+  product: 'MIS',
+  price: 812.5,
+  triggerPrice: 0,
+}
+
 export const placed = (...orderIds: string[]): ApprovalResult => ({
   outcome: 'placed',
   orders: orderIds.map((orderId) => ({ orderId })),
@@ -45,6 +58,9 @@ export class LedgerExecutor implements ApprovalExecutor {
   found: ApprovalResult = { outcome: 'unknown', message: 'not in the book' }
   missing: string | undefined
   refuse: (order: QueuedOrder) => Refusal | undefined = () => undefined
+  mode: 'live' | 'analyze' = 'live'
+  /** What a request would send now. */
+  legs: (order: QueuedOrder) => readonly LegTerms[] = () => [LEG]
   journal: (tx: Tx, order: QueuedOrder) => Promise<void> = async (tx, order) => {
     await tx.exec('insert into journal values (?, ?)', [`R${order.id}`, order.id])
   }
@@ -52,8 +68,13 @@ export class LedgerExecutor implements ApprovalExecutor {
   supports(operation: string): boolean {
     return this.supported.has(operation)
   }
+  destination() {
+    return { mode: this.mode, broker: 'simulated' }
+  }
   open(order: QueuedOrder): ApprovedRequest {
     return {
+      alone: (work) => work(),
+      legs: () => this.legs(order),
       recheck: async () => this.refuse(order),
       begin: async (tx) => {
         await this.journal(tx, order)

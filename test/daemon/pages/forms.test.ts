@@ -81,6 +81,71 @@ test('all are approved after one question, and an order that arrives after it is
   expect(await http.desk.ledger()).toHaveLength(2)
 })
 
+/** Queues a smart order past the mode of the user, or trades it at once. */
+async function smart(http: HttpDesk, position: number, mode: 'semi_auto' | 'auto'): Promise<void> {
+  await http.desk.service.identity.apiKeys.setOrderMode('asha', mode)
+  const order = { strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 0, product: 'MIS' }
+  const body = { apikey: http.apikey, ...order, position_size: position }
+  await http.desk.settled(http.request('POST', '/api/v1/placesmartorder', { body }))
+}
+
+/** The hidden field of a page that says what its button approves. */
+function expectedIn(text: string): string {
+  const [, value = ''] = /name="expected" value="([^"]+)"/.exec(text) ?? []
+  return value.replaceAll('&quot;', '"')
+}
+
+test('a smart order is approved as its page showed it, and else not', async () => {
+  const http = await withQueue(0)
+  await smart(http, 20, 'semi_auto')
+  const browser = await Browser.signedIn(http)
+  const list = await browser.open('/action-center')
+  expect(list.text).not.toContain('action="/action-center/approve/1"')
+  const question = await browser.open('/action-center?confirm=1')
+  const expected = expectedIn(question.text)
+  expect(JSON.parse(expected)).toMatchObject({ mode: 'live', legs: [{ action: 'BUY', quantity: 20 }] })
+  await smart(http, 5, 'auto')
+  const refused = await browser.act('/action-center/approve/1', { expected })
+  expect(refused.text).toContain('it would now send BUY 15 NSE:SBIN MIS MARKET, and shown was BUY 20')
+  expect(await statusOf(http)).toEqual({ 1: 'pending' })
+  const again = expectedIn((await browser.open('/action-center?confirm=1')).text)
+  await browser.act('/action-center/approve/1', { expected: again })
+  expect(await statusOf(http)).toEqual({ 1: 'approved' })
+})
+
+test('all are approved only as the page showed them', async () => {
+  const http = await withQueue(1)
+  await smart(http, 100, 'semi_auto')
+  await smart(http, -100, 'semi_auto')
+  const browser = await Browser.signedIn(http)
+  const { text } = await browser.open('/action-center?confirm=all')
+  await queueOne(http, 5000)
+  const after = await browser.act('/action-center/approve-all/3', { expected: expectedIn(text) })
+  expect(after.text).toContain(
+    'Approved 2 orders. 2 executed successfully, 0 failed; 1 refused and still pending',
+  )
+  expect(await statusOf(http)).toEqual({ 1: 'approved', 2: 'approved', 3: 'pending', 4: 'pending' })
+})
+
+test('an order that was queued in the other mode has no button in its row, and its page says it', async () => {
+  const http = await withQueue(1)
+  await http.desk.service.sandbox.start()
+  await http.desk.service.settings.setAnalyzeMode(true)
+  const browser = await Browser.signedIn(http)
+  expect((await browser.open('/action-center')).text).not.toContain('action="/action-center/approve/1"')
+  const { text } = await browser.open('/action-center?confirm=1')
+  expect(text).toContain('queued in Live mode, would now be simulated in Analyzer mode')
+  await browser.act('/action-center/approve/1', { expected: expectedIn(text) })
+  expect(await statusOf(http)).toEqual({ 1: 'approved' })
+})
+
+test('an approval whose form is damaged is refused', async () => {
+  const http = await withQueue(1)
+  const browser = await Browser.signedIn(http)
+  expect((await browser.act('/action-center/approve/1', { expected: '{"legs' })).text).toContain('notice bad')
+  expect(await statusOf(http)).toEqual({ 1: 'pending' })
+})
+
 test('a basket has the number of its orders by side in its row, which opens', async () => {
   const http = await withQueue(0)
   const order = { symbol: 'SBIN', exchange: 'NSE', quantity: 10, pricetype: 'MARKET', product: 'MIS' }
@@ -127,7 +192,7 @@ test('a form without the token of its own session, or of another site, changes n
     ).toBe(403)
   }
   expect(
-    (await browser.submit('/action-center/approve/1', { csrf_token, pad: 'x'.repeat(70_000) })).status,
+    (await browser.submit('/action-center/reject/1', { csrf_token, pad: 'x'.repeat(70_000) })).status,
   ).toBe(413)
   expect(await statusOf(http)).toEqual({ 1: 'pending' })
 })

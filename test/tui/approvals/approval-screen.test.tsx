@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SvcClient } from '../../../src/client/index.js'
 import { DecidedFeed } from '../../../src/tui/approvals/feed.js'
 import { heldAccount } from '../support/held-account.js'
@@ -271,24 +271,29 @@ describe('approving', () => {
     await shows('in ANALYZE mode')
     await analyze(false)
     await press('y')
-    await shows('the mode or the broker has changed')
+    await shows('it would now be sent LIVE to simulated')
     expect(await statuses()).toEqual(['1 pending'])
   })
 
   it('sends no more orders when the mode changes between two of them', async () => {
-    const { analyze, desk, statuses, shows, press } = await opened(...TWO)
+    const { analyze, http, statuses, shows, press } = await opened(...TWO)
     await analyze(true)
-    const accountNow = desk.accountNow.bind(desk)
-    const asked = vi.spyOn(desk, 'accountNow').mockImplementation(async () => {
-      // After the question and the first order.
-      if (asked.mock.calls.length === 3) await analyze(false)
-      return accountNow()
-    })
+    const { executor, settings } = http.desk.service
+    const open = executor.open.bind(executor)
+    executor.open = (order) => {
+      const request = open(order)
+      const execute = async (ref: string) => {
+        const result = await request.execute(ref)
+        await settings.setAnalyzeMode(false)
+        return result
+      }
+      return { ...request, execute }
+    }
     await press('A')
     await shows('Approve 2 orders, ₹21,600.00 in ANALYZE mode')
     await press('y')
     await shows(/INFY .*pending, refused/)
-    await shows('the mode or the broker has changed')
+    await shows('it would now be sent LIVE')
     expect(await statuses()).toEqual(['2 pending', '1 approved'])
   })
 

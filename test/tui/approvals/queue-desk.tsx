@@ -37,7 +37,7 @@ function queueOf(live: Live) {
     },
     /** Another client of the same user decides. */
     async approve(id: number): Promise<void> {
-      await live.client.request('POST /action-center/approve/:id', { params: { id: String(id) } })
+      await live.client.request('POST /action-center/approve/:id', { params: { id: String(id) }, body: {} })
     },
     async reject(id: number, reason: string): Promise<void> {
       const request = { params: { id: String(id) }, body: { reason } }

@@ -1,8 +1,7 @@
 import { member } from '../../../client/answers/json.js'
-import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Approval } from '../../../views/approvals/approval.js'
-import { countText } from '../../../views/text/count.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import { type ApprovalPlan, expectedOf } from '../../../views/approvals/plan.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
@@ -11,16 +10,26 @@ import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { approvalId } from '../order/names.js'
 import {
+  expectedMode,
+  isAsked,
+  ONLY_MODE,
+  QUEUED_MODE,
+  SEE_AGAIN,
+  type Shown,
+  withNextStep,
+} from './expected.js'
+import {
   APPROVED_BY_FILTER,
+  type BeforeApproval,
   confirmApproval,
   confirmRejection,
   FILTER_OPTIONS,
   filterOf,
   REJECTED_BY_FILTER,
 } from './filter.js'
-import { lookOf, MOST_PLANNED, nextStep, readPlan } from './plan.js'
+import { lookOf, nextStep, readPlan, readWholePlan } from './plan.js'
 import { findApproval } from './queue.js'
-import { type BeforeApproval, sameAsShown, withinLimit } from './same-as-shown.js'
+import { withinLimit } from './within-limit.js'
 
 /** The action on each approval of the command line. */
 interface Decision {
@@ -28,7 +37,10 @@ interface Decision {
     | 'POST /action-center/approve/:id'
     | 'POST /action-center/reject/:id'
     | 'DELETE /action-center/delete/:id'
-  body?: { reason?: string }
+  /** Returns the body of the request for an approval. */
+  bodyOf?: (id: string) => object
+  /** What was shown of the approvals, as one list: after the first that is no longer as it was shown, none is sent. */
+  shown?: Shown
 }
 
 /** What the person at the terminal agreed to. */
@@ -45,12 +57,23 @@ function decide(
   decision: Decision,
   { before, known }: Agreement = {},
 ): Promise<ExitStatus> {
+  let first: string | undefined
   return each(context, 'approval', words, async (word, out) => {
     const id = approvalId(word)
     // Nobody was asked about it: it is refused here, and not sent.
     if (known !== undefined && !known.has(id)) await refuse(context, id)
+    if (first !== undefined) {
+      const why = `Approval ${id} was not approved: approval ${first} is no longer as it was shown.`
+      throw new CliError(EXIT.refused, why, { code: 'refused', hint: SEE_AGAIN })
+    }
     await before?.(id)
-    await decideOne(context, out, id, decision)
+    try {
+      await decideOne(context, out, id, decision)
+    } catch (thrown) {
+      const { shown } = decision
+      if (shown?.plan && thrown instanceof CliError && thrown.code === 'not_as_shown') first = id
+      throw shown ? withNextStep(thrown, shown) : thrown
+    }
   })
 }
 
@@ -64,7 +87,8 @@ async function refuse(context: Context, id: string): Promise<never> {
 
 async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
   const followUp = `Check it before you repeat the command: svc approval show ${id}`
-  const call = context.changeCall(decision.route, { params: { id }, body: decision.body }, { followUp })
+  const body = decision.bodyOf?.(id)
+  const call = context.changeCall(decision.route, { params: { id }, body }, { followUp })
   const answer = await withinLimit(context, () => context.client().send(call)).catch((thrown) =>
     decidedAlready(context, id, thrown),
   )
@@ -127,23 +151,28 @@ const IDS = [
 
 const IDS_OR_FILTER = [{ ...IDS[0], syntax: '[approval-id...]' }] as const
 
+/** What was asked, and what was shown of it; no plan if the credential may not read. */
+interface Asked extends Pick<Agreement, 'known'> {
+  plan?: ApprovalPlan | undefined
+}
+
 /**
  * Shows what an approval would send, and asks. It leaves out approvals that do not wait: their refusal needs no question.
  * Nothing is known if the credential may not read.
  */
-async function askedFor(context: Context, words: readonly string[]): Promise<Agreement> {
+async function askedFor(context: Context, words: readonly string[]): Promise<Asked> {
   const ids = words.map((word) => Number(approvalId(word))).filter((id) => Number.isSafeInteger(id) && id > 0)
-  const plan = ids.length === 0 ? undefined : await orDenied(readPlan(context, ids))
-  const isWhole = ids.length <= MOST_PLANNED && (plan !== undefined || ids.length === 0)
-  const waiting = isWhole ? new Set(plan?.orders.map(({ id }) => String(id))) : undefined
-  if (waiting?.size === 0) return { known: waiting }
+  const read = await orDenied(readWholePlan(context, ids).then((plan) => ({ plan })))
+  if (read && read.plan === undefined) return { known: new Set() }
+  const plan = read?.plan
+  const waiting = plan && new Set(plan.orders.map(({ id }) => String(id)))
   const [only, ...others] = waiting === undefined ? words : [...waiting]
   const what = others.length === 0 ? `approval ${only}` : `these ${others.length + 1} approvals`
   const question = `Approve and execute ${what}`
   await confirmAct(context, question, async () =>
     lookOf(plan ?? (await readPlan(context, ids)), await sessionDestination(context)),
   )
-  return { known: waiting, before: plan && sameAsShown(context, plan) }
+  return { known: waiting, plan }
 }
 
 /** Returns those approvals that are decided, which alone can be deleted; undefined if the credential may not read them. */
@@ -166,7 +195,7 @@ async function decidedAmong(
 }
 
 /** Returns undefined where the credential may not read. */
-function orDenied<T>(read: Promise<T>): Promise<T | undefined> {
+export function orDenied<T>(read: Promise<T>): Promise<T | undefined> {
   return read.catch((thrown: unknown) => {
     if (thrown instanceof CliError && thrown.exit === EXIT.denied) return undefined
     throw thrown
@@ -183,22 +212,34 @@ export const approve: CommandSpec = {
     'approval approve 42 --yes',
     'approval approve --strategy demo --max-value 50000 --max-drift 0.5 --yes',
   ],
-  details: `${SEVERAL}\nAfter a question, an order that would no longer send what was shown is refused, with those after it.\n${APPROVED_BY_FILTER}`,
+  details: `${SEVERAL}\nAfter a question, an order that would no longer send what was shown is refused, with those after it.\n${QUEUED_MODE}\n${APPROVED_BY_FILTER}`,
   arguments: IDS_OR_FILTER,
-  options: FILTER_OPTIONS,
+  options: [ONLY_MODE, ...FILTER_OPTIONS],
   async run(context, input) {
     const words = input.words(0)
     const filter = filterOf(input, words)
-    const route = 'POST /action-center/approve/:id'
     if (filter !== undefined) {
-      const { before, ids } = await confirmApproval(context, filter)
-      return decide(context, ids, { route }, { before })
+      const { before, ids, plan } = await confirmApproval(context, filter)
+      return decide(context, ids, approvalOf(input, { plan, isAsked: isAsked(context) }), { before })
     }
-    const { interactive, yes } = context.settings
     // A person sees every leg first. A script is not asked: it names the orders.
-    const agreed = interactive && !yes ? await askedFor(context, words) : undefined
-    return decide(context, words, { route }, agreed)
+    const { known, plan } = isAsked(context) ? await askedFor(context, words) : {}
+    return decide(context, words, approvalOf(input, { plan, isAsked: isAsked(context) }), { known })
   },
+}
+
+/** Returns the decision to approve only what was shown, in the mode that the command or the question names. */
+function approvalOf(input: Input, shown: Shown): Decision {
+  const { plan } = shown
+  const orders = new Map(plan?.orders.map((order) => [String(order.id), order]))
+  return {
+    route: 'POST /action-center/approve/:id',
+    shown,
+    bodyOf(id) {
+      const order = orders.get(id)
+      return { expected: { ...(plan && order && expectedOf(plan, order)), mode: expectedMode(input, shown) } }
+    },
+  }
 }
 
 export const reject: CommandSpec = {
@@ -218,7 +259,7 @@ export const reject: CommandSpec = {
     const ids = filter === undefined ? words : (await confirmRejection(context, filter)).ids
     return decide(context, ids, {
       route: 'POST /action-center/reject/:id',
-      body: reason === undefined ? {} : { reason },
+      bodyOf: () => (reason === undefined ? {} : { reason }),
     })
   },
 }
@@ -240,80 +281,3 @@ export const remove: CommandSpec = {
     return decide(context, words, { route: 'DELETE /action-center/delete/:id' }, { known: decided })
   },
 }
-
-export const approveAll: CommandSpec = {
-  name: 'approve-all',
-  summary: 'Approves and executes all waiting orders.',
-  examples: ['approval approve-all', 'approval approve-all --yes'],
-  async run(context) {
-    const { body } = await context.read('GET /action-center/count')
-    if (body.count === 0) {
-      context.out.note('No order waits for approval.')
-      return EXIT.done
-    }
-    const question = `Approve and execute ${countText(body.count, 'waiting order')}`
-    let newest: number | null | undefined
-    await confirmAct(context, question, async () => {
-      const plan = await readPlan(context)
-      newest = plan.totals.newest_id
-      return lookOf(plan, await sessionDestination(context))
-    })
-    // Nobody has seen an order that came after this list, also when the list was empty.
-    if (newest === null) {
-      context.out.note('No order waits for approval any more.')
-      return EXIT.done
-    }
-    const answer = await approveUpTo(context, newest)
-    await showAll(context, answer.body)
-    const inDoubt = member(answer.body, 'in_doubt') ?? []
-    const failed = [
-      ...(member(answer.body, 'failed_executions') ?? []),
-      ...(member(answer.body, 'partly_executed') ?? []),
-    ]
-    const tell = ({ order_id: id, error }: { order_id: number; error: string }, more = '') =>
-      context.io.stderr.write(`approval ${id}: ${asSentence(error)}${more}\n`)
-    for (const one of failed) tell(one)
-    for (const one of inDoubt) {
-      const look = `svc approval show ${one.order_id}`
-      tell(one, ` In doubt: do not send it again. Follow it: ${look}`)
-    }
-    if (inDoubt.length > 0) return EXIT.unknown
-    return failed.length > 0 ? EXIT.refused : EXIT.done
-  },
-}
-
-/** Approves all waiting orders, or those up to the newest that the user has seen. */
-function approveUpTo(context: Context, newest: number | undefined) {
-  const rest = {
-    followUp: 'Check the queue before you repeat the command: svc approval list --status all',
-    timeoutMs: 120_000,
-  }
-  return newest === undefined
-    ? context.change('POST /action-center/approve-all', {}, rest)
-    : context.change('POST /action-center/approve-all/:id', { params: { id: String(newest) } }, rest)
-}
-
-type AllApproved = RouteAnswer<'POST /action-center/approve-all'>
-
-/** Shows the counts as a sentence. The message of the API says "all 1 orders" and leaves out some counts. */
-async function showAll(context: Context, body: AllApproved): Promise<void> {
-  const { format } = context.settings
-  const count = (name: 'approved_count' | 'executed_count') => Number(member(body, name) ?? 0)
-  const size = (name: 'failed_executions' | 'partly_executed' | 'in_doubt') =>
-    (member(body, name) ?? []).length
-  const parts = [
-    `${count('approved_count')} approved`,
-    `${count('executed_count')} executed`,
-    ...(['failed_executions', 'partly_executed', 'in_doubt'] as const).flatMap((name) =>
-      size(name) === 0 ? [] : [`${size(name)} ${OUTCOMES[name]}`],
-    ),
-  ]
-  const record = format === undefined ? { ...body, message: `${parts.join(', ')}.` } : body
-  await context.out.record({ record, fields: [{ key: 'message' }], id: 'message' })
-}
-
-const OUTCOMES = {
-  failed_executions: 'failed',
-  partly_executed: 'executed in part',
-  in_doubt: 'in doubt',
-} as const

@@ -1,16 +1,16 @@
-import { sumOfRupees } from '../../../core/money/index.js'
 import type { Approval } from '../../../views/approvals/approval.js'
 import { type ApprovalPlan, legLines, type PlannedOrder } from '../../../views/approvals/plan.js'
 import { rupees } from '../../../views/table/cells.js'
 import type { Input } from '../../framework/command/command.js'
 import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
-import { usageError } from '../../framework/errors.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
 import { sessionDestination, showLook } from '../../io/confirm.js'
 import { symbolOf } from '../market/symbols.js'
-import { lookOf, MOST_PLANNED, readPlan } from './plan.js'
+import { lookOf, readPlan, readWholePlan, withOrders } from './plan.js'
 import { queueView, readQueue } from './queue.js'
-import { type BeforeApproval, sameAsShown } from './same-as-shown.js'
+import { withinLimit } from './within-limit.js'
 
 /** The options that choose waiting orders instead of their ids. */
 export const FILTER_OPTIONS: readonly OptionSpec[] = [
@@ -26,7 +26,7 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
 
 /** What the help says of an approval by filter, and of a rejection. */
 export const APPROVED_BY_FILTER =
-  'With a filter instead of ids, every order that would be sent is shown first, with mode, broker and value, and one question is asked for all; a script answers it with --yes. Each approval is compared with that list once more right before it is sent. The first that would send anything else, such as another size, to another broker or in another mode, ends the command: it and those after it are named, and stay in the queue. Left out are requests that would send nothing now, and those beyond a limit of the filter.'
+  'With a filter instead of ids, every order that would be sent is shown first, with mode, broker and value, and one question is asked for all; a script answers it with --yes. The daemon compares each approval with that list in the moment in which it sends it. The first that would send anything else, such as another size, to another broker or in another mode, ends the command: it and those after it are named, and stay in the queue. Left out are requests that would send nothing now, and those beyond a limit of the filter.'
 export const REJECTED_BY_FILTER =
   'With a filter instead of ids, the matching orders are listed first, and one question is asked for all of them; a script answers it with --yes. An order that came after the list stays in the queue.'
 
@@ -68,15 +68,20 @@ function atLeastZero(input: Input, name: string, option: string): number | undef
   return value
 }
 
-/** The approvals that a person agreed to, oldest first, and the check of each right before it is sent. */
+/** Checks an approval right before it is sent. @throws CliError if it must not be sent */
+export type BeforeApproval = (id: string) => Promise<void>
+
+/** The approvals that a person agreed to, oldest first. */
 interface Agreed {
   ids: string[]
+  /** What was shown of them. */
+  plan?: ApprovalPlan
   before?: BeforeApproval
 }
 
 /** Shows what the approval of the orders that match would send, and asks once. */
 export async function confirmApproval(context: Context, filter: Filter): Promise<Agreed> {
-  const all = await planOf(context, await waiting(context, filter))
+  const all = await readWholePlan(context, numbersOf(await waiting(context, filter)))
   if (all === undefined) return nothingMatches(context)
   const matching = all.orders.filter((order) => beyond(order, filter) === undefined)
   const orders = matching.filter(sendsSomething)
@@ -85,13 +90,23 @@ export async function confirmApproval(context: Context, filter: Filter): Promise
     matching.filter((order) => !sendsSomething(order)),
   )
   if (orders.length === 0) return nothingMatches(context)
-  const plan = { ...all, orders, totals: totalsOf(orders) }
-  // Every one of them: nobody approves what was not shown.
-  await showLook(context, lookOf(plan, await sessionDestination(context)), Number.MAX_SAFE_INTEGER)
+  const plan = withOrders(all, orders)
+  await showLook(context, lookOf(plan, await sessionDestination(context)))
   await context.prompts.confirm(`Approve and execute ${allOf(orders)}`)
-  return {
-    ids: idsOf(orders),
-    before: sameAsShown(context, plan, (order) => beyond(order, filter)),
+  return { ids: idsOf(orders), plan, ...(hasLimit(filter) && { before: withinFilter(context, filter) }) }
+}
+
+/** Returns a check that price and value of an approval are still within the limits of a filter. */
+function withinFilter(context: Context, filter: Filter): BeforeApproval {
+  return async (id) => {
+    const [order] = (await withinLimit(context, () => readPlan(context, [Number(id)]))).orders
+    // It does not wait any more. The daemon refuses it, and knows who decided.
+    const problem = order && beyond(order, filter)
+    if (problem === undefined) return
+    throw new CliError(EXIT.refused, `Approval ${id} was not approved: ${problem}.`, {
+      code: 'refused',
+      hint: 'Repeat the command to see what is sent now.',
+    })
   }
 }
 
@@ -110,15 +125,23 @@ function nothingMatches(context: Context): Agreed {
   return { ids: [] }
 }
 
-/** The rows come newest first; the oldest is decided first. */
-const idsOf = (rows: readonly { id: number }[]): string[] => rows.map(({ id }) => String(id)).toReversed()
+const numbersOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id)
+
+/** The oldest is decided first. */
+const idsOf = (rows: readonly { id: number }[]): string[] =>
+  numbersOf(rows)
+    .toSorted((one, other) => one - other)
+    .map(String)
 
 const allOf = ({ length }: readonly unknown[]): string =>
   length === 1 ? 'this order' : `these ${length} orders`
 
-/** Returns the waiting orders of a strategy and a symbol. */
-function waiting(context: Context, { exchange, strategy, symbol }: Filter): Promise<readonly Approval[]> {
-  return readQueue(context, { status: 'pending', strategy, symbol, exchange })
+/** Returns the waiting orders of a strategy and a symbol, in the order in which they are decided: the oldest first. */
+async function waiting(
+  context: Context,
+  { exchange, strategy, symbol }: Filter,
+): Promise<readonly Approval[]> {
+  return (await readQueue(context, { status: 'pending', strategy, symbol, exchange })).toReversed()
 }
 
 /** Returns the rows that no limit of price or value excludes. */
@@ -127,30 +150,9 @@ async function within(
   rows: readonly Approval[],
   filter: Filter,
 ): Promise<readonly Approval[]> {
-  const { orders = [] } = (await planOf(context, rows)) ?? {}
+  const { orders = [] } = (await readWholePlan(context, numbersOf(rows))) ?? {}
   const fit = new Set(orders.flatMap((order) => (beyond(order, filter) === undefined ? [order.id] : [])))
   return rows.filter(({ id }) => fit.has(id))
-}
-
-/** Returns the plan of any number of waiting orders, with the totals of its first page; undefined if there are none. */
-async function planOf(context: Context, rows: readonly Approval[]): Promise<ApprovalPlan | undefined> {
-  let plan: ApprovalPlan | undefined
-  for (let start = 0; start < rows.length; start += MOST_PLANNED) {
-    const ids = rows.slice(start, start + MOST_PLANNED).map(({ id }) => id)
-    const page = await readPlan(context, ids)
-    plan = plan === undefined ? page : { ...plan, orders: [...plan.orders, ...page.orders] }
-  }
-  return plan
-}
-
-function totalsOf(orders: readonly PlannedOrder[]): ApprovalPlan['totals'] {
-  const known = orders.flatMap(({ value }) => value ?? [])
-  return {
-    orders: orders.length,
-    value: sumOfRupees(known),
-    unknown: orders.length - known.length,
-    newest_id: Math.max(...orders.map(({ id }) => id)),
-  }
 }
 
 function sendsSomething({ legs }: PlannedOrder): boolean {

@@ -1,8 +1,11 @@
+import { sumOfRupees } from '../../../core/money/index.js'
 import type { Approval } from '../../../views/approvals/approval.js'
 import {
   type ApprovalPlan,
   LEG_COLUMNS,
   notesOf,
+  type PlannedOrder,
+  planInPages,
   type ShownLeg,
   shownLegs,
 } from '../../../views/approvals/plan.js'
@@ -13,30 +16,53 @@ import type { Look } from '../../io/confirm.js'
 import { ordersOf } from '../order/names.js'
 
 /** The most orders of which one plan has the legs. */
-export const MOST_PLANNED = 100
+const MOST_PLANNED = 100
 
-/** Reads what the approval of some waiting orders would send now; of all without ids. */
+/** Reads what the approval of some waiting orders would send now, in the order in which approve-all sends them; of all without ids. */
 export async function readPlan(context: Context, ids?: readonly number[]): Promise<ApprovalPlan> {
-  const body = { details: ids === undefined ? 20 : Math.min(MOST_PLANNED, ids.length), ...(ids && { ids }) }
+  const body = { details: Math.min(MOST_PLANNED, ids?.length ?? MOST_PLANNED), ...(ids && { ids }) }
   return (await context.read('POST /action-center/plan', { body })).body.data
+}
+
+/** Reads the plan of any number of waiting orders, as {@link planInPages} does, with the totals of all of them. */
+export async function readWholePlan(
+  context: Context,
+  ids: readonly number[],
+  mostLegs?: number,
+): Promise<ApprovalPlan | undefined> {
+  const plan = await planInPages(ids, (page) => readPlan(context, page), mostLegs)
+  return plan && withOrders(plan, plan.orders)
+}
+
+/** Returns a plan of some orders only, with their totals. */
+export function withOrders(plan: ApprovalPlan, orders: readonly PlannedOrder[]): ApprovalPlan {
+  const known = orders.flatMap(({ value }) => value ?? [])
+  const totals = {
+    orders: orders.length,
+    value: sumOfRupees(known),
+    unknown: orders.length - known.length,
+    newest_id: orders.length === 0 ? null : Math.max(...orders.map(({ id }) => id)),
+  }
+  return { ...plan, orders: [...orders], totals }
 }
 
 /** Returns what a person sees before orders are approved: every leg, and the value of all of them. */
 export function lookOf(plan: ApprovalPlan, place: OrderDestination): Look<ShownLeg> {
   const { broker, mode, orders, totals } = plan
   const rows = shownLegs(plan)
-  const hidden = totals.orders - orders.length
   return {
-    // The plan is what an approval is compared with later.
+    // The plan is what the daemon compares the approval with.
     destination: { ...place, broker, mode },
     facts: [
       countText(totals.orders, 'waiting order'),
-      `${countText(rows.length, 'order')} to send${hidden > 0 ? `, and those of ${hidden} more` : ''}`,
+      `${countText(rows.length, 'order')} to send`,
       ...(totals.unknown > 0 ? [`${totals.unknown} of unknown value`] : []),
       ...orders.flatMap((order) => notesOf(order).map((note) => `approval ${order.id}: ${note}`)),
     ],
     value: totals.value,
     list: { rows, columns: LEG_COLUMNS },
+    // Nobody approves what was not shown.
+    showsAll: true,
   }
 }
 

@@ -16,6 +16,8 @@ export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
 interface QueueQuery extends Partial<RowFilter> {
   status: string
+  /** `false` leaves out what may wait for the broker: last prices and present positions. */
+  prices?: 'false'
   /** Only rows older than this id. */
   before?: number
 }

@@ -7,7 +7,7 @@ import { Pace } from '../queue/pace.js'
 import { actorName, type ChatAct, type ChatActEnd, type ChatActor } from '../schema.js'
 import { type Ask, type ChatButton, confirmButtons } from './buttons.js'
 import { type AskedAct, CONFIRM_MS, Confirmations, type PendingAct } from './confirmations.js'
-import type { ChatPorts } from './ports.js'
+import type { ChatPlan, ChatPorts } from './ports.js'
 import {
   closeQuestion,
   fundsText,
@@ -208,8 +208,9 @@ export class ChatCommands {
     try {
       // The mode that the question names: it may change while the question is written.
       const pending = { ...act, mode: this.ports.mode() }
-      const question = await this.#question(contact, pending)
-      const confirmation = this.#confirmations.open(pending, actorOf(contact))
+      const plan = act.ask === 'approve' ? await this.ports.plan(contact.userId, act.id) : undefined
+      const question = await this.#question(contact, pending, plan)
+      const confirmation = this.#confirmations.open({ ...pending, legs: plan?.legs }, actorOf(contact))
       return {
         text: `${question}\n\nConfirm within ${CONFIRM_MS / 1000} seconds.`,
         buttons: confirmButtons(confirmation, YES[act.ask]),
@@ -239,7 +240,11 @@ export class ChatCommands {
     }
   }
 
-  async #question({ userId }: Contact, { ask, id, mode }: PendingAct): Promise<string> {
+  async #question(
+    { userId }: Contact,
+    { ask, id, mode }: PendingAct,
+    plan: ChatPlan | undefined,
+  ): Promise<string> {
     switch (ask) {
       case 'approve':
       case 'reject': {
@@ -248,7 +253,6 @@ export class ChatCommands {
           throw new ServiceError('not_pending', `Order #${id} is no longer pending: it is ${order.status}.`)
         }
         const verb = ask === 'approve' ? `Approve, and execute now in ${mode} mode` : 'Reject'
-        const plan = ask === 'approve' ? await this.ports.plan(userId, id) : undefined
         const sent = plan === undefined ? '' : `\n\n${planText(plan)}`
         return `${verb}?\n${pendingLine(order)}\nQueued ${order.created_at_ist}${sent}`
       }
@@ -270,7 +274,9 @@ export class ChatCommands {
     const by = actorName(actor)
     switch (act.ask) {
       case 'approve': {
-        const result = await this.ports.approve(contact.userId, act.id, by, () => this.#vetoOf(act))
+        const { legs, mode } = act
+        const expected = { mode, legs }
+        const result = await this.ports.approve(contact.userId, act.id, by, () => this.#vetoOf(act), expected)
         return { text: outcomeText(act.id, result), isUnknown: result.outcome === 'unknown' }
       }
       case 'reject':

@@ -1,3 +1,4 @@
+import type { LegTerms } from '../../approvals/index.js'
 import { randomToken } from '../../secrets/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
@@ -16,9 +17,11 @@ export interface AskedAct {
   id: number
 }
 
-/** An asked act with the mode that the question named. */
+/** An asked act with the mode that the question named, and the orders that it showed. */
 export interface PendingAct extends AskedAct {
   mode: TradingMode
+  /** Only of an approval. */
+  legs?: readonly LegTerms[] | undefined
 }
 
 interface Open {

@@ -1,4 +1,4 @@
-import type { ApprovalOutcome, PendingOrderView } from '../../approvals/index.js'
+import type { ApprovalOutcome, Expectation, PendingOrderView } from '../../approvals/index.js'
 import type { Veto } from '../../errors/index.js'
 import type { Quote } from '../../market/schema.js'
 import type { PlannedApproval } from '../../orders/index.js'
@@ -7,6 +7,11 @@ import type { ChatAct, ChatActEnd } from '../schema.js'
 
 /** A view of the account in the shape of the public API. */
 export type AccountBody = Readonly<Record<string, unknown>>
+
+/** What an approval would send now, and that the mode is another one than when the request was queued. */
+export interface ChatPlan extends PlannedApproval {
+  modeChange: string | undefined
+}
 
 /** The reads and acts of chats. Every call acts for the linked user. */
 export interface ChatPorts {
@@ -36,8 +41,8 @@ export interface ChatPorts {
   /** @throws ServiceError `not_found` */
   pendingOrder(userId: string, id: number): Promise<PendingOrderView>
   /** Returns what the approval of an order would send now; undefined if it does not wait. */
-  plan(userId: string, id: number): Promise<PlannedApproval | undefined>
-  approve(userId: string, id: number, by: string, veto: Veto): Promise<ApprovalOutcome>
+  plan(userId: string, id: number): Promise<ChatPlan | undefined>
+  approve(userId: string, id: number, by: string, veto: Veto, expected: Expectation): Promise<ApprovalOutcome>
   reject(userId: string, id: number, by: string, reason: string): Promise<void>
   /**
    * Runs an act that changes something, and records it in the audit trail.

@@ -1,11 +1,11 @@
 import type { PendingOrderView } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Quote } from '../../market/schema.js'
-import type { PlannedApproval, PlannedApprovalLeg } from '../../orders/index.js'
+import type { PlannedApprovalLeg } from '../../orders/index.js'
 import { isOpenPosition } from '../../orders/schema.js'
 import type { TradingMode } from '../../trading/index.js'
 import { isObject } from '../../validation/index.js'
-import type { AccountBody } from './ports.js'
+import type { AccountBody, ChatPlan } from './ports.js'
 
 const MAX_ROWS = 20
 
@@ -117,9 +117,10 @@ export function pendingLine(order: PendingOrderView): string {
 }
 
 /** Returns what an approval would send now: each order in a line, what they are worth, and what forbids one. */
-export function planText({ isOneOf, legs, note, value }: PlannedApproval): string {
+export function planText({ isOneOf, legs, modeChange, note, value }: ChatPlan): string {
   const worth = value === undefined ? 'value not known' : `value ${rupees(value)} rupees`
-  const title = `Sends now${isOneOf ? ' one of' : ''} ${legs.length} ${legs.length === 1 ? 'order' : 'orders'}, ${worth}`
+  const moved = modeChange === undefined ? '' : `Attention: ${modeChange}.\n`
+  const title = `${moved}Sends now${isOneOf ? ' one of' : ''} ${legs.length} ${legs.length === 1 ? 'order' : 'orders'}, ${worth}`
   return listText(title, legs.map(legLine), `Sends nothing now: ${shown(note)}`)
 }
 

@@ -6,6 +6,7 @@ import type { MultiOrders } from '../multi/multi-orders.js'
 import type { Batches } from '../multi/plans/batches.js'
 import type { OrderPorts } from '../ports.js'
 import type { ApprovedKind } from './executor.js'
+import { legsOfPlan } from './legs.js'
 import { approvalOfBatch, approvalOfEnd, approvalWithoutOrder, statusIn } from './result.js'
 import type { PlacedStatuses } from './statuses.js'
 
@@ -23,7 +24,12 @@ export class ApprovedBatch implements ApprovedKind {
     const request = this.multi.open(operation, { ...payload })
     const run = (): Run => ({ userId, source: 'approval', mode: this.ports.mode() })
     return {
+      alone: (work) => request.alone(run(), work),
       recheck: () => request.recheck(run()),
+      legs: () => {
+        const plan = request.planned()
+        return plan ? legsOfPlan(plan).map(({ shown }) => shown) : []
+      },
       begin: (tx) => request.beginIn(tx, run(), id),
       execute: async (batchRef) => {
         const { result, plan, ends } = await request.execute(batchRef)

@@ -1,4 +1,4 @@
-import type { ApprovalResult, ApprovedRequest, QueuedOrder } from '../../approvals/schema.js'
+import type { ApprovalResult, ApprovedRequest, LegTerms, QueuedOrder } from '../../approvals/schema.js'
 import { type Refusal, ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import { parseWith } from '../../validation/index.js'
@@ -27,9 +27,11 @@ interface Services {
 
 /** Approved requests that become one order, or one GTT. */
 export class ApprovedOrder<P extends JournalEntry['payload']> implements ApprovedKind {
+  /** @param legsOf returns what a request asks of the broker; it does not depend on the moment */
   constructor(
     private readonly one: OneOrder<P>,
     private readonly services: Services,
+    private readonly legsOf: (payload: P) => readonly { shown: LegTerms }[],
   ) {}
 
   open(order: QueuedOrder): ApprovedRequest {
@@ -38,6 +40,8 @@ export class ApprovedOrder<P extends JournalEntry['payload']> implements Approve
     /** The account at the broker when the order was claimed. */
     let accountId: string | undefined
     return {
+      alone: (work) => work(),
+      legs: () => this.legsOf(payload).map(({ shown }) => shown),
       recheck: async () => this.#refusalByRun(order) ?? (await this.#refusalOf(order, payload)),
       begin: async (tx) => {
         // The broker or the run may have changed since the check.

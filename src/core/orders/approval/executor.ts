@@ -2,6 +2,7 @@ import type {
   ApprovalExecutor,
   ApprovalResult,
   ApprovedRequest,
+  Destination,
   QueuedOrder,
 } from '../../approvals/schema.js'
 import { BrokerError } from '../../brokers/broker.js'
@@ -35,11 +36,15 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return this.kinds.has(operation)
   }
 
+  destination(): Destination {
+    return { mode: this.ports.mode(), broker: this.broker.brokerId }
+  }
+
   open(order: QueuedOrder): ApprovedRequest {
-    const { begin, execute, recheck } = this.#kind(order).open(order)
+    const { execute, recheck, ...request } = this.#kind(order).open(order)
     return {
+      ...request,
       recheck: async () => this.#unready() ?? (await recheck()),
-      begin,
       execute: async (ref) => this.#withoutSession(await execute(ref)),
     }
   }

@@ -1,21 +1,15 @@
-import type { QueuedOrder } from '../../approvals/index.js'
+import type { LegTerms, QueuedOrder } from '../../approvals/index.js'
 import { publicMessageOf } from '../../errors/index.js'
 import { sumOfRupees } from '../../money/index.js'
 import { parseWith } from '../../validation/index.js'
-import { orderBehind, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
+import { queuedGttPayload, toGttRequest } from '../gtt/schema.js'
 import type { AccountReading, Run } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import type { SingleOrders } from '../place/single-orders.js'
 import type { OrderPorts } from '../ports.js'
 import { messageOfResult, type PreviewedResult } from '../result.js'
-import {
-  instructionsIn,
-  instructionText,
-  type OrderPayload,
-  placeOrderPayload,
-  sideOf,
-  toOrderRequest,
-} from '../schema.js'
+import { placeOrderPayload, toOrderRequest } from '../schema.js'
+import { type ApprovalLeg, legOf, legsOfGtt, legsOfPlan } from './legs.js'
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
@@ -23,17 +17,7 @@ const GTT = 'placegttorder'
 type Checks = PreviewedResult['preview']['checks']
 
 /** One order that an approval would send now. */
-export interface PlannedApprovalLeg {
-  symbol: string
-  exchange: string
-  action: string
-  quantity: number
-  pricetype: string
-  product: string
-  price: number
-  triggerPrice: number
-  /** What it asks of the broker, in words; absent for a plain order of the day. */
-  instructions?: string
+export interface PlannedApprovalLeg extends LegTerms {
   /** Why nothing would be sent for it. */
   problem?: string
   lastPrice?: number | undefined
@@ -55,12 +39,6 @@ export interface PlannedApproval {
   /** The value of all legs; undefined when that of one is not known. */
   value: number | undefined
   margin: number | undefined
-}
-
-interface Leg {
-  /** The order that the checks and the value are about. */
-  order?: OrderPayload
-  shown: Omit<PlannedApprovalLeg, 'checks'>
 }
 
 interface PlansParts {
@@ -107,8 +85,10 @@ export class ApprovalPlans {
   async #legs(
     { operation, payload, userId }: QueuedOrder,
     reading: AccountReading | undefined,
-  ): Promise<{ legs: readonly Leg[]; isOneOf: boolean; note?: string }> {
-    if (operation === GTT) return { legs: gttLegs(payload), isOneOf: true }
+  ): Promise<{ legs: readonly ApprovalLeg[]; isOneOf: boolean; note?: string }> {
+    if (operation === GTT) {
+      return { legs: legsOfGtt(toGttRequest(parseWith(queuedGttPayload, payload))), isOneOf: true }
+    }
     if (operation === SINGLE) return { legs: [legOf(parseWith(placeOrderPayload, payload))], isOneOf: false }
     const { multi, ports } = this.parts
     if (!multi.supports(operation)) {
@@ -117,15 +97,12 @@ export class ApprovalPlans {
     const run: Run = { userId, source: 'approval', mode: ports.mode() }
     const planned = await multi.open(operation, { ...payload }).plan(run, reading)
     if ('result' in planned) return { legs: [], isOneOf: false, note: messageOfResult(planned.result) }
-    const legs = planned.plan.legs.flatMap(({ name, orders, problem, shown }) =>
-      problem === undefined ? orders.map(({ order }) => legOf(order)) : [unfit({ name, ...shown }, problem)],
-    )
-    return { legs, isOneOf: false }
+    return { legs: legsOfPlan(planned.plan), isOneOf: false }
   }
 
   async #described(
     userId: string,
-    { order, shown }: Leg,
+    { order, shown }: ApprovalLeg,
     kind: 'new' | 'stored',
   ): Promise<PlannedApprovalLeg> {
     if (!order) return { ...shown, checks: [] }
@@ -137,7 +114,10 @@ export class ApprovalPlans {
   }
 
   /** Returns the margin of all orders together: a broker counts hedges. */
-  async #margin(seen: readonly PlannedApprovalLeg[], legs: readonly Leg[]): Promise<number | undefined> {
+  async #margin(
+    seen: readonly PlannedApprovalLeg[],
+    legs: readonly ApprovalLeg[],
+  ): Promise<number | undefined> {
     const { ports, single } = this.parts
     if (ports.mode() === 'analyze') {
       const margins = seen.filter(({ problem }) => problem === undefined).map(({ margin }) => margin)
@@ -155,54 +135,4 @@ function worthOf(legs: readonly PlannedApprovalLeg[], isOneOf: boolean): number 
   if (sent.some(({ value }) => value === undefined)) return undefined
   const values = sent.map(({ value }) => value ?? 0)
   return isOneOf ? Math.max(0, ...values) : sumOfRupees(values)
-}
-
-function legOf(order: OrderPayload): Leg {
-  const { action, exchange, price, pricetype, product, quantity, symbol, trigger_price: triggerPrice } = order
-  const side = sideOf(action)
-  const asked = instructionsIn(order)
-  const terms = { symbol, exchange, action: side, quantity, pricetype, product, price, triggerPrice }
-  return { order, shown: { ...terms, ...(asked && { instructions: instructionText(asked) }) } }
-}
-
-/** Returns a leg without an order, with what the request says of it. */
-function unfit(shown: Readonly<Record<string, unknown>>, problem: string): Leg {
-  const text = (name: string) => (shown[name] === undefined ? '' : String(shown[name]))
-  return {
-    shown: {
-      symbol: text('symbol') || text('name'),
-      exchange: text('exchange'),
-      action: text('action'),
-      quantity: 0,
-      pricetype: '',
-      product: text('product'),
-      price: 0,
-      triggerPrice: 0,
-      problem,
-    },
-  }
-}
-
-/** Returns the order behind each trigger, valued at its own price. */
-function gttLegs(payload: QueuedOrder['payload']): readonly Leg[] {
-  const gtt = toGttRequest(parseWith(queuedGttPayload, payload))
-  return gtt.legs.map((leg) => {
-    const { action, exchange, price, product, quantity, strategy, symbol } = orderBehind({
-      ...gtt,
-      legs: [leg],
-    })
-    const line = { strategy, symbol, exchange, action, quantity, product }
-    const order = {
-      ...line,
-      price,
-      pricetype: 'LIMIT' as const,
-      trigger_price: 0,
-      disclosed_quantity: 0,
-    }
-    const { strategy: _, ...shown } = line
-    return {
-      order: { ...order, underlying_ltp: null },
-      shown: { ...shown, pricetype: gtt.priceType, price: leg.price, triggerPrice: leg.triggerPrice },
-    }
-  })
 }

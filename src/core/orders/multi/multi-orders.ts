@@ -1,11 +1,10 @@
 import { instrumentsOf } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { parseWith } from '../../validation/index.js'
 import { requireCaller } from '../deadline.js'
-import { NOT_SENT, type UnplacedEnd } from '../end.js'
+import { NOT_SENT } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { type OrderOperationName, QUEUEABLE } from '../operations/order-operations.js'
@@ -30,6 +29,7 @@ import {
   resultOfError,
   type UnplacedResult,
 } from '../result.js'
+import { type ApprovedMulti, approvedMulti, type MultiResult } from './approved-multi.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
 import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
 import { type OwnPositions, ownPositions } from './own-positions.js'
@@ -49,9 +49,6 @@ interface MultiOrdersParts {
   slots: KeyedQueue
 }
 
-/** A request that needed no order has no ends. */
-type MultiResult = { result: OrderResult } & Partial<Pick<BatchResult, 'plan' | 'ends'>>
-
 const STILL_IN_DOUBT =
   'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
 
@@ -60,18 +57,6 @@ const STILL_SENDS =
 
 type Request = Record<string, unknown>
 type Kind<P extends object> = MultiOrderKind<P, OrderOperationName>
-
-/** An approved request. Its stored payload has been read. */
-export interface ApprovedMulti {
-  /** Returns the orders that it would become now, or its result when it needs none. @throws ServiceError */
-  plan(run: Run, reading?: AccountReading): Promise<Planned>
-  /** Returns the refusal of the gate, when it would refuse every order now. */
-  recheck(run: Run): Promise<UnplacedEnd | undefined>
-  /** Stores the request in the transaction of its claim. @returns its reference */
-  beginIn(tx: Tx, run: Run, approvalId: number): Promise<string>
-  /** Executes it under the reference of its claim. */
-  execute(batchRef: string): Promise<MultiResult>
-}
 
 /**
  * Executes requests that become other orders. Each kind makes its own plan ({@link MultiOrderKind}); queue,
@@ -260,17 +245,35 @@ export class MultiOrders {
   }
 
   /** Plans and executes a request, in the slots of the positions it trades on. */
-  async #execute<P extends object>(
+  #execute<P extends object>(
     kind: Kind<P>,
     payload: P,
     batch: DecidedBatch,
     claim: KeyClaim | undefined,
   ): Promise<MultiResult> {
+    const { clock, slots, tools } = this.#parts
+    return this.#ready(kind, payload, batch, async () => {
+      const occupied = (await kind.slots?.(payload, batch, tools)) ?? []
+      return slots.run(occupied, async () => {
+        // It may have waited for its slots.
+        requireCaller(clock, batch.caller)
+        const planned = await kind.plan(payload, batch, tools, occupied)
+        return this.#carryOut(kind, payload, batch, planned, claim)
+      })
+    })
+  }
+
+  /** Executes a request once its broker can take it. Publishes why it was refused. */
+  async #ready<P extends object>(
+    kind: Kind<P>,
+    payload: P,
+    batch: DecidedBatch,
+    execute: () => Promise<MultiResult>,
+  ): Promise<MultiResult> {
     try {
       // A missing broker session is reported before any other check.
       if (batch.mode === 'live') this.#requireBroker(kind)
-      const slots = (await kind.slots?.(payload, batch, this.#parts.tools)) ?? []
-      return await this.#parts.slots.run(slots, () => this.#perform(kind, payload, batch, claim, slots))
+      return await execute()
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const result = markedWith(batch.mode, resultOfError(error))
@@ -279,17 +282,14 @@ export class MultiOrders {
     }
   }
 
-  async #perform<P extends object>(
+  async #carryOut<P extends object>(
     kind: Kind<P>,
     payload: P,
     batch: DecidedBatch,
+    planned: Planned,
     claim: KeyClaim | undefined,
-    slots: readonly string[],
   ): Promise<MultiResult> {
-    const { batches, clock, tools } = this.#parts
-    // It may have waited for its slots.
-    requireCaller(clock, batch.caller)
-    const planned = await kind.plan(payload, batch, tools, slots)
+    const { batches } = this.#parts
     if ('result' in planned) {
       const { result } = planned
       if (codeOf(result) === 'ok') await claim?.write(batch.mode, null, result)
@@ -369,39 +369,29 @@ export class MultiOrders {
     }
   }
 
-  #queueable<P extends object>(kind: Kind<P>): (payload: Request) => ApprovedMulti {
-    return (payload) => this.#approved(kind, parseWith(kind.payload, payload))
+  #queueable<P extends object>(kind: Kind<P>) {
+    return (payload: Request) => this.#approved(kind, parseWith(kind.payload, payload))
   }
 
   #approved<P extends object>(kind: Kind<P>, payload: P): ApprovedMulti {
-    const { batches, store, tools } = this.#parts
-    const { operation } = kind
-    let claimed: DecidedBatch | undefined
-    return {
-      plan: (run, reading) => kind.plan(payload, run, { ...tools, ...reading }),
-      recheck: async (run) => {
-        // A request without a plan now may have one at its execution; it fails there, with its reason.
-        const planned = await kind.plan(payload, run, tools).catch(() => undefined)
-        if (!planned || 'result' in planned) return undefined
-        return batches.refusedWhole(this.#batch(run, operation), planned)
-      },
-      beginIn: async (tx, run, approvalId) => {
-        claimed = this.#decided({ ...this.#batch(run, operation), approvalId })
-        await tx.batch(store.row(claimed))
-        return claimed.batchRef
-      },
-      execute: async (batchRef) => {
-        if (claimed?.batchRef !== batchRef) throw new Error(`${batchRef} is not the claim of this request`)
-        return this.#execute(kind, payload, claimed, undefined)
-      },
-    }
+    const { batches, slots, store, tools } = this.#parts
+    return approvedMulti({
+      slots: async (run) => (await kind.slots?.(payload, run, tools)) ?? [],
+      alone: (occupied, work) => slots.run(occupied, work),
+      plan: (run, occupied, reading) => kind.plan(payload, run, { ...tools, ...reading }, occupied),
+      refusedWhole: (run, planned) => batches.refusedWhole(this.#batch(run, kind.operation), planned),
+      decided: (run) => this.#decided(this.#batch(run, kind.operation)),
+      store: (tx, batch) => tx.batch(store.row(batch)),
+      execute: (batch, planned) =>
+        this.#ready(kind, payload, batch, () => this.#carryOut(kind, payload, batch, planned, undefined)),
+    })
   }
 
   #batch(run: Run, operation: string): Batch {
     return { ...run, operation, batchRef: newBatchRef(this.#parts.clock) }
   }
 
-  /** Returns a batch for the broker and the account of now. The plan comes later: positions of one account say nothing about another. */
+  /** Returns a batch for the broker and the account of now: positions of one account say nothing about another. */
   #decided(batch: Batch): DecidedBatch {
     const { accountId, brokerId } = this.#parts.tools.broker
     return { ...batch, accountId, brokerId }

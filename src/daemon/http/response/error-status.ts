@@ -15,6 +15,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, ContentfulStatusCode>> =
   kill_switch: 403,
   price_stale: 403,
   not_pending: 400,
+  not_as_shown: 409,
   conflict: 409,
   unauthenticated: 401,
   forbidden: 403,

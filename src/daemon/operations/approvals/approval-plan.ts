@@ -1,5 +1,7 @@
 import {
+  type Destination,
   instrumentsOf,
+  modeChange,
   type NamedOrder,
   type PendingOrderView,
   valueIn,
@@ -36,7 +38,7 @@ export async function approvalPlan(
   for await (const waiting of approvals.waiting(user, ids)) {
     newest = Math.max(newest, waiting.order.id)
     if (shown.length < details) {
-      shown.push(await describe(waiting, await plan(waiting.order)))
+      shown.push(await describe(waiting, await plan(waiting.order), service.executor.destination()))
     } else others.push(waiting)
   }
   const values = [...shown.map(({ value }) => value), ...(await orderValues(service, user, others))]
@@ -56,16 +58,20 @@ export async function approvalPlan(
 
 /** Renders a plan: each leg with its prices, value, margin, drift and the verdicts of the risk rules. */
 async function describe(
-  { drift, order: { id, operation, payload }, priceThen }: WaitingOrder,
+  { drift, order: { id, operation, payload }, priceThen, queuedMode }: WaitingOrder,
   { isOneOf, legs, margin, note, value }: PlannedApproval,
+  destination: Destination,
 ) {
   const moved = await drift()
+  const changed = modeChange(queuedMode, destination)
   const { strategy } = payload
   return {
     id,
     api_type: operation,
     strategy: typeof strategy === 'string' ? strategy : '',
     legs: legs.map((leg) => legBody(leg, priceThen)),
+    queued_mode: queuedMode,
+    ...(changed !== undefined && { mode_change: changed }),
     one_of: isOneOf,
     value: value ?? null,
     margin: margin ?? null,

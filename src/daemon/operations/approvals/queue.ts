@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ExpectationOfAll } from '../../../core/approvals/index.js'
 import type { Veto } from '../../../core/errors/index.js'
 import { expired } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
@@ -11,7 +12,9 @@ import { rowId } from '../common/row-id.js'
 import { brokerRefusals, json } from '../control/control-facts.js'
 import { signedIn } from '../running.js'
 import { approvalAnswer, approveAllBody, approvedAll, approvedOne, notExecuted } from './approval-answers.js'
+import { approvalId } from './approval-id.js'
 import { approvalPlan } from './approval-plan.js'
+import { approveAllPayload, approvePayload, expectationIn, expectationOfAllIn } from './expected.js'
 import { oneOf, pendingOrder, pendingOrderState, pendingOrders, queueOf, queueQuery } from './queue-list.js'
 
 const queue = signedIn('Action Center', 'api')
@@ -26,7 +29,6 @@ const rejectPayload = z.strictObject({ reason: fields.text(MAX_REASON).nullable(
 const MOST_DETAILED = 100
 const MOST_PLANNED = 10_000
 
-const approvalId = fields.integer().refine((id) => id >= 1, 'Must be the id of an order.')
 const planQueuePayload = z.strictObject({
   ids: z
     .array(approvalId)
@@ -40,7 +42,7 @@ const planQueuePayload = z.strictObject({
     .optional()
     .meta({
       description:
-        'The orders whose legs are shown, newest first; the others are only in the totals. Default 20.',
+        'The orders whose legs are shown, oldest first, as approve-all executes them; the others are only in the totals. Default 20.',
     }),
 })
 
@@ -85,6 +87,10 @@ const approvalPlanData = z.strictObject({
       value: amount.nullable(),
       margin: amount.nullable().meta({ description: 'Of all legs together.' }),
       note: text.optional().meta({ description: 'Why nothing would be sent.' }),
+      queued_mode: z.enum(['live', 'analyze']).nullable(),
+      mode_change: text
+        .optional()
+        .meta({ description: 'That the mode is another one than when it was queued.' }),
       refusal: text.optional().meta({ description: 'Why the drift of its prices forbids the approval now.' }),
     }),
   ),
@@ -144,10 +150,14 @@ export const QUEUE_OPERATIONS = {
   'POST /action-center/approve/:id': queue('Approves an order and executes it.', {
     live: 'order',
     ...deciding,
+    body: approvePayload,
+    bodyOptional: true,
+    example: { expected: { mode: 'live' } },
     answer: approvedOne,
     errors: [
       'not_found',
       'not_pending',
+      'not_as_shown',
       'validation',
       'refused',
       'risk_refused',
@@ -156,6 +166,7 @@ export const QUEUE_OPERATIONS = {
       'conflict',
       'outcome_unknown',
       ...brokerRefusals,
+      ...json,
     ],
     others: {
       400: notExecuted,
@@ -167,10 +178,11 @@ export const QUEUE_OPERATIONS = {
       504: notExecuted,
     },
     audit: { act: 'approval.approve', values: pendingOrderState, ofTarget: true },
-    run: async (service, { params: { id } }, caller) => {
+    run: async (service, { params: { id }, body }, caller) => {
       const { username: user } = caller
       const veto = vetoOf(service, caller)
-      return approvalAnswer(await service.approvals.approve(user, rowId(id), user, veto))
+      const expected = expectationIn(body)
+      return approvalAnswer(await service.approvals.approve(user, rowId(id), user, veto, expected))
     },
   }),
   'POST /action-center/reject/:id': queue('Rejects an order.', {
@@ -197,9 +209,13 @@ export const QUEUE_OPERATIONS = {
   'POST /action-center/approve-all': queue('Approves and executes all waiting orders, oldest first.', {
     live: 'order',
     scopes: ['approvals'],
+    body: approveAllPayload,
+    bodyOptional: true,
+    example: { expected: { mode: 'queued' } },
     answer: approvedAll,
+    errors: json,
     audit: { act: 'approval.approve_all', values: queueValues },
-    run: (service, _input, caller) => approveAll(service, caller),
+    run: (service, { body }, caller) => approveAll(service, caller, { expected: expectationOfAllIn(body) }),
   }),
 }
 
@@ -213,7 +229,7 @@ export const QUEUE_PAGES = {
     answer: queuePage,
     errors: ['validation'],
     run: async (service, { query: { confirm, order, ...query } }, { username }) => {
-      const plans = confirm === 'all' ? {} : { ids: [confirm ?? 0] }
+      const plans = { details: MOST_DETAILED, ...(confirm !== 'all' && { ids: [confirm ?? 0] }) }
       const [data, decided, plan] = await Promise.all([
         queueOf(service, username, query),
         order === undefined ? undefined : oneOf(service, username, order),
@@ -228,11 +244,17 @@ export const QUEUE_PAGES = {
       live: 'order',
       scopes: ['approvals'],
       params: { id: 'The id of the newest order to approve.' },
+      body: approveAllPayload,
+      bodyOptional: true,
+      example: { expected: { mode: 'live' } },
       answer: approvedAll,
-      errors: ['not_found'],
+      errors: ['not_found', ...json],
       audit: { act: 'approval.approve_all', values: queueValues },
-      run: (service, { params: { id } }, caller) =>
-        approveAll(service, caller, rowId(id, 'Pending order not found')),
+      run: (service, { params: { id }, body }, caller) =>
+        approveAll(service, caller, {
+          upTo: rowId(id, 'Pending order not found'),
+          expected: expectationOfAllIn(body),
+        }),
     },
   ),
   'POST /action-center/delete/:id': queue('Deletes a decided order, for forms: they cannot send DELETE.', {
@@ -259,9 +281,13 @@ async function removeOne(
 }
 
 /** Approves and executes waiting orders: all, or those up to one. */
-async function approveAll(service: RunningService, caller: SignedInCaller, upTo?: number) {
+async function approveAll(
+  service: RunningService,
+  caller: SignedInCaller,
+  { expected, upTo }: { expected: ExpectationOfAll; upTo?: number },
+) {
   const { username: user } = caller
-  const all = await service.approvals.approveAll(user, user, vetoOf(service, caller), upTo)
+  const all = await service.approvals.approveAll(user, user, vetoOf(service, caller), upTo, expected)
   const body = approveAllBody(all)
   return all.inDoubt.length > 0 ? new Reply(200, body, 'outcome_unknown') : body
 }

@@ -9,7 +9,7 @@ type Leg = Order['legs'][number]
 
 /** What the approval of one order would send: every leg, what it costs, and what forbids it. */
 export function Plan({ order }: { order: Order }) {
-  const { id, legs, margin, note, one_of: isOneOf, refusal, strategy, value } = order
+  const { id, legs, margin, mode_change: modeChange, note, one_of: isOneOf, refusal, strategy, value } = order
   const facts = [
     cell(strategy),
     `value ${value === null ? 'not known' : rupees(value)}`,
@@ -20,6 +20,7 @@ export function Plan({ order }: { order: Order }) {
     <section aria-label={`What order ${id} would send`}>
       <h2>#{id}</h2>
       <p class="quiet">{facts.join(', ')}</p>
+      {modeChange !== undefined && <p class="badge warning">{modeChange}</p>}
       {note !== undefined && <p>{note}</p>}
       {refusal !== undefined && <p class="badge bad">{refusal}</p>}
       {legs.length > 0 && <Table caption={`Order ${id}`} columns={COLUMNS} rows={legs} empty="" />}

@@ -190,16 +190,20 @@ function Decision({ order, request }: { order: Order; request: PageRequest }) {
   if (status !== 'pending') return <Result order={order} request={request} />
   const back = addressWith(path, query, { order: id })
   const name = `order ${id}, ${order.action} ${order.quantity} ${order.symbol}`
+  const place = placeOf(request)
   return (
     <div class="actions">
-      <ActionForm
-        to={`/action-center/approve/${id}`}
-        csrf={csrf}
-        back={back}
-        label="Approve"
-        spoken={`Approve ${name}`}
-        tone="main"
-      />
+      {place !== undefined && saysWhatIsSent(order, place.mode) && (
+        <ActionForm
+          to={`/action-center/approve/${id}`}
+          csrf={csrf}
+          back={back}
+          fields={{ expected: JSON.stringify(place) }}
+          label="Approve"
+          spoken={`Approve ${name}`}
+          tone="main"
+        />
+      )}
       <a
         class="button"
         href={addressWith(PATH, {}, { confirm: id })}
@@ -217,6 +221,24 @@ function Decision({ order, request }: { order: Order; request: PageRequest }) {
       </form>
     </div>
   )
+}
+
+/** The requests whose orders depend on the positions or the prices of the moment: their row does not say what is sent. */
+const MOVING: ReadonlySet<string> = new Set(['smartorder', 'optionsorder', 'optionsmultiorder'])
+
+/** Returns whether the row of an order says what its approval sends, and nothing has changed since it was queued. */
+function saysWhatIsSent({ api_type, queued_mode }: Order, mode: 'live' | 'analyze'): boolean {
+  return !MOVING.has(api_type) && queued_mode === mode
+}
+
+/** Returns where the head of the page says that orders go. */
+function placeOf({ around }: PageRequest) {
+  if (around === undefined) return undefined
+  const { analyzeMode, broker } = around
+  return {
+    mode: analyzeMode ? ('analyze' as const) : ('live' as const),
+    ...(broker !== undefined && { broker }),
+  }
 }
 
 function Result({ order, request }: { order: Order; request?: PageRequest }) {
@@ -288,7 +310,14 @@ function Confirm({ plan, request }: { plan: NonNullable<Data['plan']>; request: 
   const { orders, totals } = plan
   const isAll = request.query.confirm === 'all'
   const [first] = orders
-  const title = isAll ? `all ${number(totals.orders)}` : `order ${first?.id}`
+  const left = totals.orders - orders.length
+  const many =
+    left > 0
+      ? `the oldest ${number(orders.length)} of ${number(totals.orders)}`
+      : `all ${number(totals.orders)}`
+  const title = isAll ? many : `order ${first?.id}`
+  const { broker, mode } = plan
+  const seen = isAll ? { orders: orders.map(({ id, legs }) => ({ id, legs })) } : { legs: first?.legs }
   return (
     <section>
       <h1>Approve {title}?</h1>
@@ -300,25 +329,26 @@ function Confirm({ plan, request }: { plan: NonNullable<Data['plan']>; request: 
           ['Sent to', plan.mode === 'analyze' ? 'Analyzer' : `${plan.broker}, live`],
         ]}
       />
-      {totals.orders > orders.length && (
+      {left > 0 && (
         <NoticeBox tone="warning">
-          The value is that of all {number(totals.orders)} orders. The newest {number(orders.length)} are
-          shown.
+          The value is that of all {number(totals.orders)} orders. Only the oldest {number(orders.length)} are
+          shown, and approved with this button.
         </NoticeBox>
       )}
       {isAll && (
         <p>
-          An order that arrives from now on is not approved with these. Each order passes its checks again and
-          is executed, oldest first.
+          Only the orders below are approved, and only as they are shown. Each order passes its checks again
+          and is executed, oldest first.
         </p>
       )}
       <div class="actions">
         <ActionForm
           to={
-            isAll ? `/action-center/approve-all/${totals.newest_id}` : `/action-center/approve/${first?.id}`
+            isAll ? `/action-center/approve-all/${orders.at(-1)?.id}` : `/action-center/approve/${first?.id}`
           }
           csrf={request.csrf}
           back={PATH}
+          fields={{ expected: JSON.stringify({ mode, broker, ...seen }) }}
           label={`Approve ${title}`}
           tone="main"
         />

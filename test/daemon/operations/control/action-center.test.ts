@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApprovalResult } from '../../../../src/core/approvals/index.js'
-import { ORDER, openRig, placed, type Rig } from '../../../core/approvals/rig.js'
+import { LEG, ORDER, openRig, placed, type Rig } from '../../../core/approvals/rig.js'
 import { world } from '../../../core/identity/support.js'
 import { mounted } from '../../../support/desk/mounted.js'
 
@@ -126,6 +126,28 @@ describe('approve', () => {
         order_ref: 'R3',
       },
     })
+  })
+
+  test('sends only what its body says was shown', async () => {
+    const { call, executor, ...rig } = await openApp()
+    await queue({ executor, ...rig }, 2)
+    const { triggerPrice: _, ...leg } = LEG
+    const body = (expected: unknown) => JSON.stringify({ expected })
+    expect(await call('POST', '/approve/1', body({ legs: [{ ...leg, quantity: 200 }] }))).toEqual({
+      status: 409,
+      code: 'not_as_shown',
+      body: expect.objectContaining({
+        message:
+          'Not approved: it would now send BUY 10 NSE:SBIN MIS LIMIT 812.5, and shown was BUY 200 NSE:SBIN MIS LIMIT 812.5. The order stays pending.',
+      }),
+    })
+    for (const wrong of [{ legs: [{ symbol: 'SBIN' }] }, { mode: 'LIVE' }, { leg: [] }, 'live']) {
+      expect(await call('POST', '/approve/1', body(wrong))).toMatchObject({ status: 400, code: 'validation' })
+    }
+    expect(executor.executed).toEqual([])
+    const seen = { mode: 'live', broker: 'simulated', legs: [{ ...leg, last_price: 1, checks: [] }] }
+    expect(await call('POST', '/approve/1', body(seen))).toMatchObject({ status: 200 })
+    expect((await call('POST', '/approve/2', '{}')).status).toBe(200)
   })
 
   test('executed only in part says which orders failed', async () => {

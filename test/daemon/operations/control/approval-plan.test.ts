@@ -148,8 +148,8 @@ describe.each(['live', 'analyze'] as const)('the plan of an approval (%s)', (mod
     const keep = await queue('placesmartorder', { ...smart, position_size: 16 })
     const { orders, totals } = await plan()
     expect(orders).toMatchObject([
-      { id: keep, legs: [], note: expect.stringContaining('No OpenPosition Found') },
       { id: close, legs: [{ action: 'SELL', quantity: 16 }] },
+      { id: keep, legs: [], note: expect.stringContaining('No OpenPosition Found') },
     ])
     expect(totals).toMatchObject({ orders: 2, unknown: 1 })
   })
@@ -170,7 +170,7 @@ test('the drift since queueing, and what a rule would refuse, are said of the le
   expect(leg?.checks.find(({ rule }) => rule === 'max_order_quantity')).toMatchObject({ ok: false })
 })
 
-test('totals count every waiting order, also beyond the newest hundred, and a list has the value of a basket', async () => {
+test('totals count every waiting order, also beyond the oldest hundred, and a list has the value of a basket', async () => {
   const { plan, queue, rows } = await open()
   const basket = {
     strategy,

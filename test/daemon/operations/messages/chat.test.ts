@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { BASKET_ORDER } from '../../../../src/core/orders/multi/basket.js'
+import { SMART_ORDER } from '../../../../src/core/orders/multi/smart.js'
 import { payloadOf, USER } from '../../../support/desk/desk.js'
 import { HttpDesk } from '../../../support/desk/http-desk.js'
 import { eventually, pause } from '../../../support/eventually.js'
@@ -232,6 +233,26 @@ describe('an act from a chat', () => {
     const { text } = await ask(telegram.sent[0] as SentText, /^Approve #/)
     expect(text).toContain('Sends now 2 orders, value 105000.00 rupees')
     for (const quantity of [100, 50]) expect(text).toContain(`BUY ${quantity} SBIN NSE MIS LIMIT 700`)
+  })
+
+  test('sends nothing else than the question showed', async () => {
+    const { ask, edited, http, press, service, telegram } = await open()
+    const { underlying_ltp: _, ...order } = payloadOf({ product: 'MIS' })
+    const { multi } = http.desk.orders
+    const context = { userId: USER, source: 'api' } as const
+    const smart = (size: number) => multi.submit(SMART_ORDER, { ...order, position_size: size }, context)
+    await service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    await smart(20)
+    await eventually(() => telegram.sent.length > 0)
+    const question = await ask(telegram.sent[0] as SentText, /^Approve #/)
+    expect(question.text).toContain('BUY 20 SBIN')
+    await service.identity.apiKeys.setOrderMode(USER, 'auto')
+    await http.desk.settled(smart(5))
+    press(question, /^Yes/)
+    expect(await edited(question)).toContain(
+      'it would now send BUY 15 NSE:SBIN MIS MARKET, and shown was BUY 20',
+    )
+    expect((await http.desk.ledger()).map(({ quantity }) => quantity)).toEqual([5])
   })
 
   test('happens once, however often the button is pressed and the update repeated', async () => {
