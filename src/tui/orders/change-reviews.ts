@@ -6,7 +6,7 @@ import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { FormValues } from '../components/form/Form.js'
 import { type Account, modeAndBroker } from '../live/account.js'
-import { liveWord, placeText, STRATEGY } from '../question/review.js'
+import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import { orderTerms } from './form/draft.js'
 import { typedSymbol } from './form/instrument.js'
@@ -54,7 +54,7 @@ export async function modifyReview(
       name: `Modify order ${orderid}`,
       check: `svc order status ${orderid}`,
       async send(sender) {
-        await sender.call('modifyorder', body, { idempotencyKey: key })
+        await sender.call('modifyorder', body, sendOptions(account, key))
         return 'done.'
       },
     },

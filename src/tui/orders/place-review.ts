@@ -3,7 +3,7 @@ import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { type Account, modeAndBroker } from '../live/account.js'
-import { liveWord, placeText } from '../question/review.js'
+import { liveWord, placeText, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { OrderBody } from './form/draft.js'
 import { instructionLine } from './form/instructions.js'
@@ -31,7 +31,7 @@ export async function placeReview(
     change: {
       name,
       check: orderCheck(body, account),
-      send: async (sender) => outcomeOf(await sender.call('placeorder', body, { idempotencyKey: key })),
+      send: async (sender) => outcomeOf(await sender.call('placeorder', body, sendOptions(account, key))),
     },
   }
 }

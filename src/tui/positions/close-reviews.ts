@@ -1,33 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { isObject } from '../../client/answers/json.js'
-import {
-  closablePositions,
-  closingOrders,
-  type PositionRecord,
-  positionRecords,
-  valueAt,
-} from '../../client/answers/records.js'
+import { closingOrders, type PositionRecord, valueAt } from '../../client/answers/records.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
-import { ACTIONS, ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
+import { ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
-import { liveWord, placeText, STRATEGY } from '../question/review.js'
+import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { Shown } from '../screen/record.js'
+import { closingSide, openPositions, type PositionKey, positionNow } from './position-now.js'
 
-/** Asks for the order that closes a position: the review first, then one request. */
-export async function askToClose(
-  { daemon, dialogs }: Pick<Shown, 'daemon' | 'dialogs'>,
-  position: PositionRecord | undefined,
-): Promise<void> {
-  if (position === undefined) return daemon.changes.say('No position is selected.')
-  const key = randomUUID()
-  await dialogs.askForOrders((client, account) => closeReview(client, account, position, key))
-}
-
-/** Asks for the orders that close every position, in the same way. */
+/** Asks for the orders that close every position: the review first, then one request. */
 export async function askToCloseAll({ dialogs }: Pick<Shown, 'dialogs'>): Promise<void> {
   const key = randomUUID()
   await dialogs.askForOrders((client, account) => closeAllReview(client, account, key))
@@ -36,31 +21,27 @@ export async function askToCloseAll({ dialogs }: Pick<Shown, 'dialogs'>): Promis
 /** The word that closes every position. */
 export const CLOSE_WORD = 'close'
 
-const [BUY, SELL] = ACTIONS
-
 /** Returns the side and the quantity of the order that closes a position. */
-function closingText({ quantity, exchange, symbol, product }: PositionRecord): string {
-  return `${quantity > 0 ? SELL : BUY} ${Math.abs(quantity)} ${exchange}:${symbol} ${product}`
+function closingText(position: PositionRecord): string {
+  const { exchange, product, quantity, symbol } = position
+  return `${closingSide(position)} ${Math.abs(quantity)} ${exchange}:${symbol} ${product}`
 }
 
 /** Asks for the order that closes a position, as it is now. */
 export async function closeReview(
   client: SvcClient,
   account: Account,
-  asked: Pick<PositionRecord, 'symbol' | 'exchange' | 'product'>,
+  asked: PositionKey,
   key: string,
 ): Promise<ChangeQuestion | Refusal> {
-  const position = (await openPositions(client)).find(
-    ({ symbol, exchange, product }) =>
-      symbol === asked.symbol && exchange === asked.exchange && product === asked.product,
-  )
+  const position = await positionNow(client, asked)
+  if ('refusal' in position) return position
   const typed = typedSymbol(`${asked.exchange}:${asked.symbol}`)
   const product = ORDER_PRODUCTS.find((one) => one === asked.product)
-  if (position === undefined || typed === undefined || product === undefined) {
-    return { refusal: `there is no open position in ${asked.exchange}:${asked.symbol} ${asked.product}.` }
+  if (typed === undefined || product === undefined) {
+    return { refusal: `${asked.product} of ${asked.exchange} is no product that svc closes.` }
   }
-  const { quantity, ltp, pnl, warning } = position
-  if (warning !== undefined) return { refusal: `${warning}.` }
+  const { quantity, ltp, pnl } = position
   return {
     title: `Close with ${closingText(position)} at the market ${modeAndBroker(account)}?`,
     lines: [
@@ -77,7 +58,7 @@ export async function closeReview(
       async send(sender) {
         // The daemon reads the position again, so it never sells more than is held.
         const body = { ...typed, product, strategy: STRATEGY }
-        return closedText(sender.call('closeposition', body, { idempotencyKey: key }))
+        return closedText(sender.call('closeposition', body, sendOptions(account, key)))
       },
     },
   }
@@ -100,7 +81,7 @@ export async function closeAllReview(
       name: 'Close all',
       check: 'svc position list',
       async send(sender) {
-        return closedText(sender.call('closeposition', { strategy: STRATEGY }, { idempotencyKey: key }))
+        return closedText(sender.call('closeposition', { strategy: STRATEGY }, sendOptions(account, key)))
       },
     },
   }
@@ -122,9 +103,4 @@ async function closedText(asked: Promise<AnswerOf<'closeposition'>>): Promise<st
     const because = typeof reason === 'string' ? `: ${reason}` : ''
     return `${thrown.message}. ${failed} NOT closed${because}. Look: svc position list`
   }
-}
-
-/** Returns the positions that can be closed, as they are now. */
-export async function openPositions(client: SvcClient): Promise<readonly PositionRecord[]> {
-  return closablePositions(positionRecords(await client.call('positionbook', {})))
 }

@@ -9,7 +9,7 @@ import { WITHOUT_AGE } from '../screen/first-line.js'
 import { LIST_KEYS, listView } from '../screen/list-view.js'
 import type { Shown, ViewKey } from '../screen/record.js'
 import { screenOf } from '../screen/screen-of.js'
-import { askToClose, askToCloseAll } from './close-reviews.js'
+import { askToCloseAll } from './close-reviews.js'
 import {
   FundFeed,
   HoldingFeed,
@@ -19,20 +19,11 @@ import {
   PositionFeed,
   type PositionRow,
 } from './feeds.js'
+import { POSITION_KEYS } from './keys.js'
 import { sumOf, useHoldingRows, usePositionRows } from './live-rows.js'
 import { PnlCharts, pnlLines } from './PnlCharts.js'
 import { PositionDetails } from './PositionDetails.js'
 import { amount, pnlText } from './pnl-text.js'
-
-const CLOSE: ViewKey<Shown & { row: PositionRow | undefined }> = {
-  id: 'positions.close',
-  in: ['list', 'details'],
-  keys: ['c', 'x'],
-  does: 'close',
-  explained: 'close the position at the market, after a review',
-  command: 'svc position close <symbol>',
-  act: (shown) => void askToClose(shown, shown.row),
-}
 
 const CLOSE_ALL: ViewKey<Shown> = {
   id: 'positions.close-all',
@@ -110,7 +101,7 @@ export const positions = screenOf({
         const lines = pnlLines(own.day.content, room)
         return { lines, node: <PnlCharts width={width} height={lines} day={own.day} isWide /> }
       },
-      keys: [CLOSE, CLOSE_ALL, DETAILS, ...TURN, ...LIST_KEYS, FORGET, BACK],
+      keys: [...POSITION_KEYS, CLOSE_ALL, DETAILS, ...TURN, ...LIST_KEYS, FORGET, BACK],
     }),
     listView({
       ...TAB,

@@ -1,3 +1,4 @@
+import type { CallOptions } from '../../client/index.js'
 import { type Account, modeName } from '../live/account.js'
 
 /** The strategy of the orders of this program, as `cli` is that of the command line. */
@@ -28,4 +29,9 @@ function heldText({ analyze_mode }: Account, reviewed: Reviewed): string {
   return isFree
     ? 'sent at once, without approval'
     : 'sent only if it makes the order smaller or less likely to fill'
+}
+
+/** Returns how an order is sent: once under its key, and only in the mode that its question named. */
+export function sendOptions({ analyze_mode }: Account, key: string): CallOptions {
+  return { idempotencyKey: key, onlyMode: analyze_mode ? 'analyze' : 'live' }
 }

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { helpOf } from '../../../src/tui/keys/bindings.js'
 import { positions } from '../../../src/tui/positions/screen.js'
 
-it('the details of a position name the key that closes it, those of a holding do not', () => {
+it('the details of a position name the keys that change it, those of a holding do not', () => {
   const named = (pane: string) => helpOf(positions.keys, pane, new Map()).map(({ does }) => does)
-  expect(named('positions details')).toEqual(['close', 'back'])
+  expect(named('positions details')).toEqual(['close', 'half', 'reverse', 'breakeven', 'back'])
   expect(named('holdings details')).toEqual(['back'])
 })

@@ -1,0 +1,104 @@
+import { type OrderRecord, orderRecords, type PositionRecord } from '../../client/answers/records.js'
+import type { SvcClient } from '../../client/index.js'
+import { ceilTo, floorTo, fromMoney, toMoney } from '../../core/money/index.js'
+import { PRODUCTS } from '../../core/orders/vocabulary.js'
+import { WAITING } from '../../views/orders/order.js'
+import { rupeePrice } from '../../views/table/cells.js'
+import type { Account } from '../live/account.js'
+import { modifyReview } from '../orders/change-reviews.js'
+import { changedValues } from '../orders/form/draft.js'
+import { typedSymbol } from '../orders/form/instrument.js'
+import { placeReview } from '../orders/place-review.js'
+import { STRATEGY } from '../question/review.js'
+import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { closingSide, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
+
+/**
+ * Asks for a stop of a position at its average price: its waiting stop is moved there, or a new one (SL-M) is placed. A stop is
+ * never moved to where it would lose more.
+ */
+export async function breakevenReview(
+  client: SvcClient,
+  account: Account,
+  { asked, key }: { asked: PositionKey; key: string },
+): Promise<ChangeQuestion | Refusal> {
+  const position = await positionNow(client, asked)
+  if ('refusal' in position) return position
+  const typed = typedSymbol(`${asked.exchange}:${asked.symbol}`)
+  const product = PRODUCTS.find((one) => one === asked.product)
+  if (typed === undefined || product === undefined) {
+    return { refusal: `a position in ${asked.product} can only be closed.` }
+  }
+  const { tick_size } = (await client.call('symbol', typed)).data
+  const trigger = breakevenOf(position, tick_size)
+  const early = whyTooEarly(position, trigger)
+  if (early !== undefined) return { refusal: early }
+  const [stop, ...others] = await stopsOf(client, position)
+  if (others.length > 0) {
+    return { refusal: `${1 + others.length} stops wait for this position. Key 2 shows them; m changes one.` }
+  }
+  if (stop !== undefined) return movedReview(client, account, { position, stop, trigger, key })
+  const body = {
+    ...typed,
+    ...{ action: closingSide(position), product, strategy: STRATEGY },
+    ...{ quantity: Math.abs(position.quantity), pricetype: 'SL-M' as const, trigger_price: trigger },
+  }
+  const review = await placeReview(client, account, body, key)
+  return 'refusal' in review ? review : { ...review, recheck: () => requireUnmoved(client, position) }
+}
+
+/** Returns the average price on the tick at which a stop loses nothing, before costs. */
+export function breakevenOf(
+  { average_price, quantity }: Pick<PositionRecord, 'average_price' | 'quantity'>,
+  tick: number,
+): number {
+  const [average, step] = [toMoney(average_price), toMoney(tick)]
+  if (step <= 0n) return average_price
+  return fromMoney(quantity > 0 ? ceilTo(average, step) : floorTo(average, step))
+}
+
+/** Returns why a stop at a price would fill at once; undefined if it would not. */
+function whyTooEarly({ ltp, quantity }: PositionRecord, trigger: number): string | undefined {
+  if (quantity > 0 ? ltp > trigger : ltp < trigger) return undefined
+  return `the last price ${rupeePrice(ltp)} has not passed ${rupeePrice(trigger)}: a stop there would fill at once.`
+}
+
+/** Returns the stops that wait for a position. */
+async function stopsOf(client: SvcClient, position: PositionRecord): Promise<readonly OrderRecord[]> {
+  const side = closingSide(position)
+  return orderRecords(await client.call('orderbook', {})).filter(
+    ({ action, exchange, order_status, pricetype, product, symbol }) =>
+      WAITING.has(order_status) &&
+      pricetype.startsWith('SL') &&
+      action === side &&
+      symbol === position.symbol &&
+      exchange === position.exchange &&
+      product === position.product,
+  )
+}
+
+interface Moved {
+  position: PositionRecord
+  stop: OrderRecord
+  trigger: number
+  key: string
+}
+
+async function movedReview(
+  client: SvcClient,
+  account: Account,
+  { key, position, stop, trigger }: Moved,
+): Promise<ChangeQuestion | Refusal> {
+  const isThere = position.quantity > 0 ? stop.trigger_price >= trigger : stop.trigger_price <= trigger
+  if (isThere) {
+    return { refusal: `its stop ${stop.orderid} is at ${rupeePrice(stop.trigger_price)} already.` }
+  }
+  // A limit keeps its distance from the trigger.
+  const limit = toMoney(stop.price) + toMoney(trigger) - toMoney(stop.trigger_price)
+  const values = {
+    ...changedValues(stop),
+    trigger_price: String(trigger),
+    ...(stop.price > 0 && { price: String(fromMoney(limit)) }),
+  }
+  return modifyReview(client, account, stop, { values, key })
+}

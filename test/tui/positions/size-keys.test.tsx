@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { positions as positionScreen } from '../../../src/tui/positions/screen.js'
+import { shown } from '../support/shown.js'
+import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
+
+const SIZE = { width: 80, height: 21 }
+type Trading = Awaited<ReturnType<typeof tradingDesk>>
+
+/** The screen over a daemon with a position, and the sizes of its positions. */
+async function opened(prepare: (desk: Trading) => Promise<unknown>, mode: 'live' | 'analyze' = 'analyze') {
+  const desk = await tradingDesk(mode)
+  await prepare(desk)
+  const quantities = async () =>
+    (await desk.client.call('positionbook', {})).data.map(({ quantity }) => quantity)
+  const screen = await shown(desk.access, <positionScreen.View {...SIZE} />)
+  await screen.shows('1 open position')
+  return { ...desk, ...screen, quantities }
+}
+
+const long = ({ place }: Trading) => place({ ...AT_MARKET, quantity: 11 })
+const short = ({ place }: Trading) => place({ ...AT_MARKET, action: 'SELL', quantity: 11 })
+
+describe('h', () => {
+  it.each([
+    [
+      'a long position, and keeps the larger half',
+      long,
+      /Halve with SELL 5 NSE:SBIN MIS at the market in ANALYZE/,
+      6,
+    ],
+    ['a short position', short, /Halve with BUY 5 NSE:SBIN MIS/, -6],
+  ])('halves %s', async (_name, prepare, title, left) => {
+    const { press, quantities, shows, trading } = await opened(prepare)
+    await press('h')
+    await shows(title)
+    await shows('risk checks: all passed')
+    await press('y')
+    await trading(shows(/Halve NSE:SBIN: simulated order \d+ is placed/))
+    await expect.poll(quantities).toEqual([left])
+  })
+
+  it('does not halve the smallest quantity', async () => {
+    const { press, shows } = await opened(({ place }) => place({ ...AT_MARKET, quantity: 1 }))
+    await press('h')
+    await shows('Not sent: 1 cannot be halved')
+  })
+
+  it('sends nothing when the position has moved since the question', async () => {
+    const { place, press, quantities, shows } = await opened(long)
+    await press('h')
+    await shows('Halve with SELL 5')
+    await place({ ...AT_MARKET, action: 'SELL', quantity: 11 })
+    await press('y')
+    await shows('Not sent: the position in NSE:SBIN MIS is 0 now, and was 11.')
+    expect(await quantities()).toEqual([0])
+  })
+})
+
+describe('v', () => {
+  it('turns a position to the other side with one order', async () => {
+    const { press, quantities, shows, trading } = await opened(long)
+    await press('v')
+    await shows(/Reverse with SELL 22 NSE:SBIN MIS/)
+    await shows('position 11, then -11')
+    await press('y')
+    await trading(shows(/Reverse NSE:SBIN: simulated order \d+ is placed/))
+    await expect.poll(quantities).toEqual([-11])
+  })
+
+  it('needs the word in Live mode', async () => {
+    const { press, shows } = await opened(long, 'live')
+    await press('v')
+    await shows('Type live to confirm')
+  })
+})
