@@ -47,7 +47,7 @@ test('a blank inside a group is refused, and a required one is said once', () =>
     ),
   ).toHaveLength(1)
   expect(messages(`${YAML}legs:\n  - {${LEG}, sl_pts: 30, trail: {x: 5, y: }}\n`)).toHaveLength(1)
-  expect(messages(YAML.replace('NIFTY', '') + `legs:\n  - {${LEG}}\n`)).toEqual([
+  expect(messages(`${YAML.replace('NIFTY', '')}legs:\n  - {${LEG}}\n`)).toEqual([
     '2: underlying is required.',
   ])
 })

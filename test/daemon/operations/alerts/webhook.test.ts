@@ -348,7 +348,12 @@ describe('the engine', () => {
       symbol: 'SBIN',
       brokerOrderId: null,
     } as const
-    rig.runs.stopped = { mode: 'sandbox', stopPending: true, exits: [exit], refused: '1 of 1 exit order(s) were refused.' }
+    rig.runs.stopped = {
+      mode: 'sandbox',
+      stopPending: true,
+      exits: [exit],
+      refused: '1 of 1 exit order(s) were refused.',
+    }
     for (let attempt = 0; attempt < 2; attempt++) {
       expect(await rig.send({ body: STOP })).toMatchObject({
         status: 500,
