@@ -35,6 +35,9 @@ export default defineConfig({
   test: {
     // A poll ends as soon as its condition holds. The default limit of one second is too short for a busy machine.
     expect: { poll: { timeout: 120_000 } },
+    // node_modules keeps the compiled modules: the next run of one file takes half of the time. `npx vitest --clearCache` removes
+    // them.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     projects: [
       {
