@@ -65,8 +65,9 @@ const DUE: Readonly<Record<JobKind, Due>> = {
 
 /** Returns the last moment of a job up to `now`. */
 export function latestMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
+  const today = istDate(now)
   for (let back = 0; back <= HORIZON_DAYS; back++) {
-    const moments = momentsOn(one, addDays(istDate(now), -back), context)
+    const moments = momentsOn(one, addDays(today, -back), context)
     const past = moments.filter(({ dueAt }) => dueAt <= now)
     const latest = past.at(-1)
     if (latest) return latest
@@ -76,9 +77,10 @@ export function latestMoment(one: Job, now: number, context: TimetableContext): 
 
 /** Returns the next moment of a job after `now`. */
 export function nextMoment(one: Job, now: number, context: TimetableContext): DueMoment | undefined {
+  const today = istDate(now)
   // Yesterday's moment may fall after midnight, so the search starts a day early.
   for (let ahead = -1; ahead <= HORIZON_DAYS; ahead++) {
-    const next = momentsOn(one, addDays(istDate(now), ahead), context).find(({ dueAt }) => dueAt > now)
+    const next = momentsOn(one, addDays(today, ahead), context).find(({ dueAt }) => dueAt > now)
     if (next) return next
   }
   return undefined

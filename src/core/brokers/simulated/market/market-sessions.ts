@@ -15,6 +15,13 @@ export interface MarketSession {
   close: number
 }
 
+/** A session, and the seconds at which it is the latest one: `until` is the first after them. */
+interface LatestSession {
+  session: MarketSession
+  from: number
+  until: number
+}
+
 const IST_OFFSET = IST_OFFSET_MS / 1000
 const DAY = 86_400
 /** No exchange is closed for longer. A longer break means that the calendar is wrong. */
@@ -38,7 +45,8 @@ export const NO_HOLIDAYS: TradingCalendar = {
 export class MarketSessions {
   readonly #mode: SessionMode
   readonly #calendar: TradingCalendar
-  readonly #latest = new Map<string, MarketSession>()
+  /** The last answer of {@link latest} for each exchange. */
+  readonly #latest = new Map<string, LatestSession>()
 
   constructor(mode: SessionMode = 'always', calendar: TradingCalendar = NO_HOLIDAYS) {
     this.#mode = mode
@@ -58,13 +66,19 @@ export class MarketSessions {
 
   /** Returns the session that runs at `second`, or the last one before it. */
   latest(exchange: string, second: number): MarketSession {
+    const known = this.#latest.get(exchange)
+    if (known && second >= known.from && second < known.until) return known.session
+    const found = this.#find(exchange, second)
+    this.#latest.set(exchange, found)
+    return found.session
+  }
+
+  #find(exchange: string, second: number): LatestSession {
     const day = dayOf(second)
-    const cached = this.#latest.get(exchange)
-    if (cached && cached.day === day && second >= cached.open) return cached
+    const midnight = startOfDay(day)
     const today = this.#on(exchange, day)
-    const session = today && second >= today.open ? today : this.#before(exchange, day)
-    this.#latest.set(exchange, session)
-    return session
+    if (today && second >= today.open) return { session: today, from: today.open, until: midnight + DAY }
+    return { session: this.#before(exchange, day), from: midnight, until: today?.open ?? midnight + DAY }
   }
 
   /** Returns the first opening after `second`; undefined in a market that never closes. */
