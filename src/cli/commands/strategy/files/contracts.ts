@@ -17,7 +17,7 @@ async function contractFindings(context: Context, strategies: readonly StrategyF
   )
   const isListed = await listedSymbols(context, symbols, PATIENCE_MS)
   return named.flatMap(({ contracts, strategy }) =>
-    contracts.flatMap(({ exchange, expires, kind, name, path }) => {
+    contracts.flatMap(({ exchange, kind, name, path }) => {
       const known = roots.get(exchange) ?? []
       // An exchange without instruments is not loaded: nothing is known of its names.
       const isUnknown =
@@ -28,9 +28,8 @@ async function contractFindings(context: Context, strategies: readonly StrategyF
       const message =
         kind === 'underlying'
           ? `${name} has no options or futures on ${exchange}.${didYouMean(name, known)}`
-          : `There is no ${name} on ${exchange}.${expires ? ' Has it expired?' : ''}`
-      const severity = expires ? 'warning' : 'error'
-      return [{ ...strategy.finding(path, 'unknown_symbol', message), severity }]
+          : `There is no ${name} on ${exchange}.`
+      return [strategy.finding(path, 'unknown_symbol', message)]
     }),
   )
 }

@@ -30,12 +30,9 @@ export const validate: CommandSpec = {
       const rows = findings.map((finding) => ({ ...finding }))
       await context.out.list({ rows, columns: [], id: 'file', empty: '' })
     }
-    const errors = findings.filter(({ severity }) => severity === 'error').length
-    const warnings = findings.length - errors
-    const more = warnings === 0 ? '' : `, ${countText(warnings, 'warning')}`
-    context.out.note(`${countText(files.length, 'file')}, ${countText(errors, 'error')}${more}.`)
+    context.out.note(`${countText(files.length, 'file')}, ${countText(findings.length, 'error')}.`)
     noteUnchecked(context, looked)
-    return errors > 0 ? EXIT.usage : EXIT.done
+    return findings.length > 0 ? EXIT.usage : EXIT.done
   },
 }
 
