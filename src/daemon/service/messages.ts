@@ -112,8 +112,10 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
     plan: async (userId, id) => {
       const { value: waiting } = await approvals.waiting(userId, [id]).next()
       if (!waiting) return undefined
-      const changed = modeChange(waiting.queuedMode, orders.executor.destination())
-      return { ...(await orders.approvalPlans.of(waiting.order)), modeChange: changed }
+      const destination = orders.executor.destination()
+      const changed = modeChange(waiting.queuedMode, destination)
+      const plan = await orders.approvalPlans.of(waiting.order)
+      return { ...plan, broker: destination.broker, modeChange: changed }
     },
     approve: (userId, id, by, veto, expected) => approvals.approve(userId, id, by, veto, expected),
     reject: (userId, id, by, reason) => approvals.reject(userId, id, by, reason),

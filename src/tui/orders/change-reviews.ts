@@ -91,7 +91,7 @@ export async function cancelReview(
       name: `Cancel order ${orderid}`,
       check: `svc order status ${orderid}`,
       async send(sender) {
-        await sender.call('cancelorder', { strategy: STRATEGY, orderid }, { idempotencyKey: key })
+        await sender.call('cancelorder', { strategy: STRATEGY, orderid }, sendOptions(account, key))
         return 'done.'
       },
     },
@@ -124,7 +124,7 @@ export async function cancelAllReview(
       name: 'Cancel all',
       check: 'svc order list',
       async send(sender) {
-        const answer = await sender.call('cancelallorder', { strategy: STRATEGY }, { idempotencyKey: key })
+        const answer = await sender.call('cancelallorder', { strategy: STRATEGY }, sendOptions(account, key))
         const [first, ...others] = answer.failed_cancellations
         const done = `${countText(answer.canceled_orders.length, 'order')} cancelled`
         if (first === undefined) return `${done}.`

@@ -1,8 +1,7 @@
-import { type OrderRecord, orderRecords, type PositionRecord } from '../../client/answers/records.js'
+import type { OrderRecord, PositionRecord } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
 import { ceilTo, floorTo, fromMoney, toMoney } from '../../core/money/index.js'
 import { PRODUCTS } from '../../core/orders/vocabulary.js'
-import { WAITING } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
 import { modifyReview } from '../orders/change-reviews.js'
@@ -11,7 +10,7 @@ import { typedSymbol } from '../orders/form/instrument.js'
 import { placeReview } from '../orders/place-review.js'
 import { STRATEGY } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
-import { closingSide, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
+import { closingSide, type PositionKey, positionNow, requireUnmoved, stopsOf } from './position-now.js'
 
 /**
  * Asks for a stop of a position at its average price: its waiting stop is moved there, or a new one (SL-M) is placed. A stop is
@@ -37,14 +36,41 @@ export async function breakevenReview(
   if (others.length > 0) {
     return { refusal: `${1 + others.length} stops wait for this position. Key 2 shows them; m changes one.` }
   }
-  if (stop !== undefined) return movedReview(client, account, { position, stop, trigger, key })
+  const recheck = () => requireAsAsked(client, { position, stop, trigger })
+  if (stop !== undefined) {
+    const review = await movedReview(client, account, { position, stop, trigger, key })
+    return 'refusal' in review ? review : { ...review, recheck }
+  }
+  if (account.order_mode === 'semi_auto') {
+    return {
+      refusal:
+        'a new stop would wait for approval, and protect nothing until then. Key 2, then n, asks for one.',
+    }
+  }
   const body = {
     ...typed,
     ...{ action: closingSide(position), product, strategy: STRATEGY },
     ...{ quantity: Math.abs(position.quantity), pricetype: 'SL-M' as const, trigger_price: trigger },
   }
   const review = await placeReview(client, account, body, key)
-  return 'refusal' in review ? review : { ...review, recheck: () => requireUnmoved(client, position) }
+  return 'refusal' in review ? review : { ...review, recheck }
+}
+
+/** What the question was about. */
+interface Asked {
+  position: PositionRecord
+  /** The stop that would be moved; undefined if a new one would be placed. */
+  stop: OrderRecord | undefined
+  trigger: number
+}
+
+/** @throws Error if the position, its price or its stop is not what the question was about any more */
+async function requireAsAsked(client: SvcClient, { position, stop, trigger }: Asked): Promise<void> {
+  const now = await requireUnmoved(client, position)
+  const early = whyTooEarly(now, trigger)
+  if (early !== undefined) throw new Error(early)
+  const ids = (await stopsOf(client, position)).map(({ orderid }) => orderid)
+  if (ids.join() !== (stop?.orderid ?? '')) throw new Error('the stops of the position have changed.')
 }
 
 /** Returns the average price on the tick at which a stop loses nothing, before costs. */
@@ -59,28 +85,13 @@ export function breakevenOf(
 
 /** Returns why a stop at a price would fill at once; undefined if it would not. */
 function whyTooEarly({ ltp, quantity }: PositionRecord, trigger: number): string | undefined {
+  if (!(ltp > 0)) return 'the last price is not known.'
   if (quantity > 0 ? ltp > trigger : ltp < trigger) return undefined
   return `the last price ${rupeePrice(ltp)} has not passed ${rupeePrice(trigger)}: a stop there would fill at once.`
 }
 
-/** Returns the stops that wait for a position. */
-async function stopsOf(client: SvcClient, position: PositionRecord): Promise<readonly OrderRecord[]> {
-  const side = closingSide(position)
-  return orderRecords(await client.call('orderbook', {})).filter(
-    ({ action, exchange, order_status, pricetype, product, symbol }) =>
-      WAITING.has(order_status) &&
-      pricetype.startsWith('SL') &&
-      action === side &&
-      symbol === position.symbol &&
-      exchange === position.exchange &&
-      product === position.product,
-  )
-}
-
-interface Moved {
-  position: PositionRecord
+interface Moved extends Asked {
   stop: OrderRecord
-  trigger: number
   key: string
 }
 
@@ -92,6 +103,12 @@ async function movedReview(
   const isThere = position.quantity > 0 ? stop.trigger_price >= trigger : stop.trigger_price <= trigger
   if (isThere) {
     return { refusal: `its stop ${stop.orderid} is at ${rupeePrice(stop.trigger_price)} already.` }
+  }
+  const held = Math.abs(position.quantity)
+  if (stop.pending_quantity !== held) {
+    return {
+      refusal: `its stop ${stop.orderid} is for ${stop.pending_quantity}, and the position is ${held}. Key 2 shows it; m changes it.`,
+    }
   }
   // A limit keeps its distance from the trigger.
   const limit = toMoney(stop.price) + toMoney(trigger) - toMoney(stop.trigger_price)

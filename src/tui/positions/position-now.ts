@@ -1,6 +1,13 @@
-import { closablePositions, type PositionRecord, positionRecords } from '../../client/answers/records.js'
+import {
+  closablePositions,
+  type OrderRecord,
+  orderRecords,
+  type PositionRecord,
+  positionRecords,
+} from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
 import { ACTIONS, type Action } from '../../core/orders/vocabulary.js'
+import { WAITING } from '../../views/orders/order.js'
 import type { Refusal } from '../question/use-question.js'
 
 /** What names a position. */
@@ -24,12 +31,26 @@ export async function positionNow(client: SvcClient, asked: PositionKey): Promis
   return found.warning === undefined ? found : { refusal: `${found.warning}.` }
 }
 
-/** @throws Error if the quantity of a position is not that of the question any more */
-export async function requireUnmoved(client: SvcClient, asked: PositionRecord): Promise<void> {
-  const now = (await openPositions(client)).find((row) => isSame(row, asked))?.quantity ?? 0
-  if (now !== asked.quantity) {
-    throw new Error(`the position in ${nameOf(asked)} is ${now} now, and was ${asked.quantity}.`)
-  }
+/** Returns a position as it is now. @throws Error if its quantity is not that of the question any more */
+export async function requireUnmoved(client: SvcClient, asked: PositionRecord): Promise<PositionRecord> {
+  const now = (await openPositions(client)).find((row) => isSame(row, asked))
+  if (now?.quantity === asked.quantity) return now
+  throw new Error(`the position in ${nameOf(asked)} is ${now?.quantity ?? 0} now, and was ${asked.quantity}.`)
+}
+
+/** Returns the stops that wait for a position. */
+export async function stopsOf(
+  client: SvcClient,
+  position: PositionKey & Pick<PositionRecord, 'quantity'>,
+): Promise<readonly OrderRecord[]> {
+  const side = closingSide(position)
+  return orderRecords(await client.call('orderbook', {})).filter(
+    (order) =>
+      WAITING.has(order.order_status) &&
+      order.pricetype.startsWith('SL') &&
+      order.action === side &&
+      isSame(order, position),
+  )
 }
 
 const isSame = (one: PositionKey, other: PositionKey) =>

@@ -56,12 +56,22 @@ export async function planInPages(
 
 /** Returns what a person saw who was shown this order in this plan. The daemon refuses to send anything else. */
 export function expectedOf({ broker, mode }: Pick<ApprovalPlan, 'broker' | 'mode'>, order: PlannedOrder) {
-  return { mode, broker, legs: order.legs }
+  return { mode, broker, legs: termsIn(order) }
 }
 
 /** Returns what a person saw of a whole plan. The orders that it does not have stay pending. */
 export function expectedOfAll({ broker, mode, orders }: ApprovalPlan) {
-  return { mode, broker, orders: orders.map(({ id, legs }) => ({ id, legs })) }
+  return { mode, broker, orders: orders.map((order) => ({ id: order.id, legs: termsIn(order) })) }
+}
+
+/** Returns what each leg asks of the broker, which alone is compared: a plan of many orders must fit into a request. */
+function termsIn({ legs }: PlannedOrder) {
+  return legs.map(
+    ({ action, exchange, instructions, price, pricetype, product, quantity, symbol, trigger_price }) => ({
+      ...{ symbol, exchange, action, quantity, pricetype, product, price, trigger_price },
+      ...(instructions !== undefined && { instructions }),
+    }),
+  )
 }
 
 /** Returns every leg of a plan as a row. */

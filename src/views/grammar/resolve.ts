@@ -1,6 +1,7 @@
 import type { AnswerOf, Body, EndpointName } from '../../client/endpoints.js'
 import { impliedType } from '../../core/orders/terms/price-type.js'
 import { type Action, PRODUCTS, type PriceType, type Product } from '../../core/orders/vocabulary.js'
+import { MONTHS } from '../market/contract.js'
 import { type Exchange, isTraded } from '../market/exchange.js'
 import { optionExchange, underlyingExchange } from '../market/underlying.js'
 import { hasLots, type Lot, lotProblem } from '../orders/lot.js'
@@ -97,8 +98,8 @@ export async function closeMeant(
   const { contract, exchange, product, symbol } = line
   const isMeant = (row: OpenPosition) =>
     row.symbol === symbol && (exchange === undefined || row.exchange === exchange)
-  const named = contract === undefined ? open.filter(isMeant) : []
-  // What is open decides: a share that is held on one exchange need not be the one of the NSE.
+  const named = contract === undefined ? open.filter(isMeant) : open.filter(isContractOf(line))
+  // What is open decides: a share that is held on one exchange need not be the one of the NSE, nor a future the nearest.
   const ref = named.length > 0 ? undefined : await listedAs(line, asks)
   if (ref !== undefined && 'refusal' in ref) return ref
   const rows = ref === undefined ? named : open.filter((row) => symbolKey(row) === symbolKey(ref))
@@ -114,6 +115,25 @@ export async function closeMeant(
   }
   return { symbol: ref?.symbol ?? symbol, exchange: ref?.exchange ?? '' }
 }
+
+/** Returns whether a position is in the contract that is written, of the expiry that is written, or of any. */
+function isContractOf({ contract, exchange, expiry, symbol }: CloseLine): (row: OpenPosition) => boolean {
+  if (contract === undefined) return () => false
+  const place = optionExchange(exchange ?? underlyingExchange(symbol))
+  return (row) => {
+    if (row.exchange !== place || !row.symbol.startsWith(symbol)) return false
+    const rest = row.symbol.slice(symbol.length)
+    const date = rest.slice(0, EXPIRY_LENGTH)
+    return (
+      EXPIRY.test(date) &&
+      rest.slice(EXPIRY_LENGTH) === contractText(contract) &&
+      date.startsWith(expiry ?? '')
+    )
+  }
+}
+
+const EXPIRY_LENGTH = '05DEC26'.length
+const EXPIRY = new RegExp(`^\\d{2}(?:${MONTHS})\\d{2}$`)
 
 /** Returns the instrument that is written. */
 function listedAs(written: Written, asks: Asks): Promise<Listed | Refused> {

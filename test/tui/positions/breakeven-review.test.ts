@@ -9,7 +9,7 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
 const STEP_MS = 60_000
 
 /** Ten bought shares, in profit where that is asked for, and what `b` would do with them. */
-async function held(isInProfit: boolean) {
+async function held(isInProfit: boolean, order_mode: Account['order_mode'] = 'auto') {
   const desk = await tradingDesk('analyze')
   const { client, http, orders } = desk
   await desk.place(AT_MARKET)
@@ -22,7 +22,8 @@ async function held(isInProfit: boolean) {
   for (let minute = 0; isInProfit && minute < 600 && !(await isAhead()); minute += 1) {
     await http.desk.clock.advance(STEP_MS)
   }
-  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const { data } = await client.request('GET /auth/whoami', {})
+  const account: Account = { ...data, order_mode }
   const review = () => breakevenReview(client, account, { asked: SBIN, key: crypto.randomUUID() })
   const confirm = async () => {
     const asked = await review()
@@ -74,6 +75,34 @@ it('moves the stop that waits', async () => {
   expect(await waiting()).toEqual([
     { action: 'SELL', pricetype: 'SL-M', quantity: 10, trigger_price: trigger },
   ])
+})
+
+it('leaves a stop of another size alone: it would open the other side', async () => {
+  const { place, review, waiting } = await held(true)
+  await place({ ...STOP, quantity: 25, trigger_price: 700 })
+  expect(await review()).toEqual({
+    refusal: expect.stringMatching(/its stop .* is for 25, and the position is 10/),
+  })
+  expect(await waiting()).toMatchObject([{ quantity: 25, trigger_price: 700 }])
+})
+
+it.each<[string, (desk: Awaited<ReturnType<typeof held>>) => Promise<unknown>, string]>([
+  ['the position is closed', ({ place }) => place({ ...AT_MARKET, action: 'SELL' }), 'is 0 now, and was 10'],
+  [
+    'another stop waits',
+    ({ place }) => place({ ...STOP, trigger_price: 700 }),
+    'the stops of the position have changed',
+  ],
+])('moves and places nothing when %s since the question', async (_name, meanwhile, reason) => {
+  const desk = await held(true)
+  const asked = await desk.review()
+  await meanwhile(desk)
+  await expect('refusal' in asked ? undefined : asked.recheck?.()).rejects.toThrow(reason)
+})
+
+it('places none in semi-auto mode, where it would wait', async () => {
+  const { review } = await held(true, 'semi_auto')
+  expect(await review()).toEqual({ refusal: expect.stringContaining('a new stop would wait for approval') })
 })
 
 it('asks the user to choose between several stops', async () => {

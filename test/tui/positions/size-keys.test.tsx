@@ -56,6 +56,13 @@ describe('h', () => {
   })
 })
 
+it('names the stop that stays', async () => {
+  const { place, press, shows } = await opened(long)
+  await place({ action: 'SELL', pricetype: 'SL-M', price: 0, trigger_price: 700, quantity: 11 })
+  await press('v')
+  await shows(/stays: SELL 11 NSE:SBIN SL-M, trigger ₹700.00/)
+})
+
 describe('v', () => {
   it('turns a position to the other side with one order', async () => {
     const { press, quantities, shows, trading } = await opened(long)

@@ -116,6 +116,9 @@ const position = (key: string, product: string, quantity: number) => {
 const HELD = [
   position('NSE:SBIN', 'MIS', 10),
   position('NFO:NIFTY01DEC26FUT', 'NRML', -65),
+  position('NFO:NIFTY29DEC2626300PE', 'NRML', 65),
+  position('NFO:NIFTY01DEC2626500CE', 'NRML', 65),
+  position('NFO:NIFTY29DEC2626500CE', 'NRML', 65),
   position('BSE:TWICE', 'CNC', 5),
   position('NSE:TWICE', 'CNC', 7),
   position('NSE:INFY', 'CNC', 5),
@@ -134,6 +137,9 @@ describe('the position that a line closes', () => {
     ['x sbin mis', 'NSE:SBIN', 'MIS'],
     ['x nifty fut', 'NFO:NIFTY01DEC26FUT', 'NRML'],
     ['x nifty01dec26fut', 'NFO:NIFTY01DEC26FUT', 'NRML'],
+    // Without an expiry, what is open decides, and not the nearest one.
+    ['x nifty 26300pe', 'NFO:NIFTY29DEC2626300PE', 'NRML'],
+    ['x nifty 29dec26 26500ce', 'NFO:NIFTY29DEC2626500CE', 'NRML'],
     ['x bse:twice', 'BSE:TWICE', 'CNC'],
     ['x infy mis', 'NSE:INFY', 'MIS'],
     // Nothing of it is open, which is no wrong line.
@@ -146,6 +152,7 @@ describe('the position that a line closes', () => {
   it.each([
     ['x infy', 'ambiguous', 'NSE:INFY CNC (5), NSE:INFY MIS (-2)'],
     ['x twice', 'ambiguous', 'BSE:TWICE CNC (5), NSE:TWICE CNC (7)'],
+    ['x nifty 26500ce', 'ambiguous', 'NFO:NIFTY01DEC2626500CE NRML (65), NFO:NIFTY29DEC2626500CE NRML (65)'],
     ['x sbin cnc', 'not_found', 'SBIN is not open in CNC, but in MIS'],
     ['x nope', 'not_found', 'No instrument is NOPE'],
     ['x nifty', 'not_found', 'NIFTY is an index'],

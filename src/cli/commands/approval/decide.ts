@@ -14,6 +14,7 @@ import {
   isAsked,
   ONLY_MODE,
   QUEUED_MODE,
+  requireQueuedMode,
   SEE_AGAIN,
   type Shown,
   withNextStep,
@@ -237,6 +238,7 @@ function approvalOf(input: Input, shown: Shown): Decision {
     shown,
     bodyOf(id) {
       const order = orders.get(id)
+      if (order) requireQueuedMode(input, shown, order)
       return { expected: { ...(plan && order && expectedOf(plan, order)), mode: expectedMode(input, shown) } }
     },
   }

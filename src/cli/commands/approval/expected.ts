@@ -1,8 +1,9 @@
-import type { ApprovalPlan } from '../../../views/approvals/plan.js'
+import type { ApprovalPlan, PlannedOrder } from '../../../views/approvals/plan.js'
 import type { Input } from '../../framework/command/command.js'
 import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
 import { MODE_OPTION } from '../order/send.js'
 
 /** The option of the commands that approve. */
@@ -29,13 +30,31 @@ export function isAsked({ settings }: Context): boolean {
 }
 
 /**
- * Returns the mode in which alone orders may be sent: that of the command line, that of the question, or else the one in
+ * Returns the mode in which alone orders may be sent: that of the command line, that of what was shown, or else the one in
  * which each was queued.
  */
-export function expectedMode(input: Input, { isAsked: asked, plan }: Shown): 'live' | 'analyze' | 'queued' {
+export function expectedMode(input: Input, { plan }: Shown): 'live' | 'analyze' | 'queued' {
+  return givenMode(input) ?? plan?.mode ?? 'queued'
+}
+
+function givenMode(input: Input): 'live' | 'analyze' | undefined {
   const given = input.text('onlyMode')
-  if (given === 'live' || given === 'analyze') return given
-  return asked && plan !== undefined ? plan.mode : 'queued'
+  return given === 'live' || given === 'analyze' ? given : undefined
+}
+
+/**
+ * Refuses an order that was queued in another mode than it would be sent in, where it was shown and nobody has agreed.
+ * @throws CliError `not_as_shown`
+ */
+export function requireQueuedMode(
+  input: Input,
+  { isAsked: asked }: Shown,
+  { id, mode_change: change }: Pick<PlannedOrder, 'id' | 'mode_change'>,
+): void {
+  if (change === undefined || asked || givenMode(input) !== undefined) return
+  throw new CliError(EXIT.refused, `Approval ${id} was not approved: ${change}. The order stays pending.`, {
+    code: 'not_as_shown',
+  })
 }
 
 /** Gives the refusal of an approval that would do something else its next step. */

@@ -73,8 +73,9 @@ export class LiveGuard {
       return
     }
     const { destination, value } = priced
-    // With --only-mode analyze the daemon refuses it while orders are live: there is nothing to ask.
-    if (destination.mode !== 'live' || settings.onlyMode === 'analyze') return
+    if (destination.mode !== 'live') return
+    // The daemon refuses it, too; an older one does not know the guard.
+    if (settings.onlyMode === 'analyze') throw liveOrdersOnly()
     await this.announce(destination)
     const isQueued = call.path.startsWith('/api/v1/') && destination.order_mode === 'semi_auto'
     if (isAsked && !priced.isRefused && needsAnswer(effect, priced, isQueued)) {
@@ -185,4 +186,9 @@ function questionFor(effect: LiveEffect, broker: string, value: number | undefin
   const style = { human: true, utc: false, now: 0 }
   const worth = value === undefined ? 'value not known' : `value ₹ ${cellText(value, 'money', style)}`
   return `Send it LIVE to ${name}, ${worth}`
+}
+
+function liveOrdersOnly(): CliError {
+  const message = 'Orders are live, and this request asks for simulated ones alone; nothing was sent.'
+  return new CliError(EXIT.refused, message, { code: 'conflict' })
 }

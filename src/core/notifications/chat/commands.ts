@@ -210,7 +210,10 @@ export class ChatCommands {
       const pending = { ...act, mode: this.ports.mode() }
       const plan = act.ask === 'approve' ? await this.ports.plan(contact.userId, act.id) : undefined
       const question = await this.#question(contact, pending, plan)
-      const confirmation = this.#confirmations.open({ ...pending, legs: plan?.legs }, actorOf(contact))
+      const confirmation = this.#confirmations.open(
+        { ...pending, broker: plan?.broker, legs: plan?.legs },
+        actorOf(contact),
+      )
       return {
         text: `${question}\n\nConfirm within ${CONFIRM_MS / 1000} seconds.`,
         buttons: confirmButtons(confirmation, YES[act.ask]),
@@ -252,7 +255,8 @@ export class ChatCommands {
         if (order.status !== 'pending') {
           throw new ServiceError('not_pending', `Order #${id} is no longer pending: it is ${order.status}.`)
         }
-        const verb = ask === 'approve' ? `Approve, and execute now in ${mode} mode` : 'Reject'
+        const place = mode === 'live' && plan !== undefined ? ` at ${plan.broker}` : ''
+        const verb = ask === 'approve' ? `Approve, and execute now in ${mode} mode${place}` : 'Reject'
         const sent = plan === undefined ? '' : `\n\n${planText(plan)}`
         return `${verb}?\n${pendingLine(order)}\nQueued ${order.created_at_ist}${sent}`
       }
@@ -274,8 +278,8 @@ export class ChatCommands {
     const by = actorName(actor)
     switch (act.ask) {
       case 'approve': {
-        const { legs, mode } = act
-        const expected = { mode, legs }
+        const { broker, legs, mode } = act
+        const expected = { mode, broker, legs }
         const result = await this.ports.approve(contact.userId, act.id, by, () => this.#vetoOf(act), expected)
         return { text: outcomeText(act.id, result), isUnknown: result.outcome === 'unknown' }
       }

@@ -20,7 +20,8 @@ export interface AskedAct {
 /** An asked act with the mode that the question named, and the orders that it showed. */
 export interface PendingAct extends AskedAct {
   mode: TradingMode
-  /** Only of an approval. */
+  /** Only of an approval: the broker, and the orders that would be sent. */
+  broker?: string | undefined
   legs?: readonly LegTerms[] | undefined
 }
 

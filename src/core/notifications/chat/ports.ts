@@ -11,6 +11,8 @@ export type AccountBody = Readonly<Record<string, unknown>>
 /** What an approval would send now, and that the mode is another one than when the request was queued. */
 export interface ChatPlan extends PlannedApproval {
   modeChange: string | undefined
+  /** The id of the broker that live orders go to. */
+  broker: string
 }
 
 /** The reads and acts of chats. Every call acts for the linked user. */

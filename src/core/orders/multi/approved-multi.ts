@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors/index.js'
+import { type ErrorCode, ServiceError } from '../../errors/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { UnplacedEnd } from '../end.js'
 import { markedWith, type OrderResult, resultOfError } from '../result.js'
@@ -59,7 +59,7 @@ export function approvedMulti(steps: Steps): ApprovedMulti {
     },
     recheck: async (run) => {
       const at = steps.decided(run)
-      // A request that cannot be planned fails at its execution, with this reason.
+      // A request that cannot be planned fails at its execution, with this reason; it waits on where the reason passes.
       const planned = await steps.plan(run, occupied).catch((error: unknown) => failed(run, error))
       known = { planned, at }
       return 'result' in planned ? undefined : steps.refusedWhole(run, planned)
@@ -83,8 +83,11 @@ export function approvedMulti(steps: Steps): ApprovedMulti {
 const ELSEWHERE =
   'Not approved: the mode, the broker or its account changed during the approval. The order stays pending.'
 
+/** The codes of failures that pass: the account cannot be read now, or an order of it is still in doubt. */
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'rate_limited'])
+
 function failed({ mode }: Run, error: unknown): Planned {
-  if (!(error instanceof ServiceError)) throw error
+  if (!(error instanceof ServiceError) || PASSING.has(error.code)) throw error
   return { result: markedWith(mode, resultOfError(error)) }
 }
 

@@ -207,7 +207,7 @@ describe('an act from a chat', () => {
     const alert = await queued()
     expect(alert.text).toMatch(/^An order waits for approval\n#\d+ placeorder: BUY 10 SBIN NSE MIS MARKET/)
     const question = await ask(alert, /^Approve #/)
-    expect(question.text).toMatch(/^Approve, and execute now in live mode\?/)
+    expect(question.text).toMatch(/^Approve, and execute now in live mode at \w+\?/)
     expect(await http.desk.ledger()).toEqual([])
     press(question, /^Yes/)
     expect(await edited(question)).toMatch(/is approved and executed\. Broker order id: \w/)
