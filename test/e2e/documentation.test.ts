@@ -68,7 +68,6 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/contexts.md', '', 'needs daemons elsewhere; test/cli/commands/every-context.test.ts has twenty'],
   ['docs/deployment.md', 'sudo useradd', 'needs root and systemd'],
   ['docs/deployment.md', 'podman build', 'needs a container engine and the internet'],
-  ['docs/deployment.md', 'podman exec', 'needs a container engine and the internet'],
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],
   ['docs/deployment.md', 'npm ci && npm pack', CHECKOUT],
   ['docs/deployment.md', 'git pull && npm ci && npm pack', CHECKOUT],

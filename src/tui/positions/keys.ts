@@ -42,7 +42,7 @@ export const POSITION_KEYS: readonly ViewKey<OfPosition>[] = [
     keys: ['h'],
     does: 'half',
     explained: 'close half of the position at the market, in whole lots',
-    command: 'svc order smart <symbol> <side> --position-size <half>',
+    command: 'svc order smart <symbol> --position-size <n>',
     act: leadsTo((client, account, about) => sizeReview(client, account, { ...about, verb: 'halve' })),
   },
   {
@@ -51,7 +51,7 @@ export const POSITION_KEYS: readonly ViewKey<OfPosition>[] = [
     keys: ['v'],
     does: 'reverse',
     explained: 'close the position, and open the same on the other side',
-    command: 'svc order smart <symbol> <side> --position-size <size>',
+    command: 'svc order smart <symbol> --position-size <n>',
     act: leadsTo((client, account, about) => sizeReview(client, account, { ...about, verb: 'reverse' })),
   },
   {

@@ -70,7 +70,7 @@ describe('first-run setup', () => {
 
   it.each([...'!@#$%^&*-_.,;:?+=~/|€'])('accepts %s as the special character', async (special) => {
     const { identity } = await world()
-    const password = `Abcdefg1${special}`
+    const password = `Marigold7${special}`
     await identity.users.setup({ ...OWNER, password })
     expect(await identity.users.verifyPassword(OWNER.username, password)).toMatchObject(SIGNED_IN)
   })

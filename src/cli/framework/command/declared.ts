@@ -25,7 +25,7 @@ interface Facts<Answer, Of> {
   /** Refuses, before anybody is asked, what the daemon would refuse. */
   requireKnown?(sent: Of): Promise<unknown>
   /** Asks in a way of its own before the request: for a word, or with the facts that it changes. */
-  confirms?(sent: Of): Promise<void>
+  confirms?(sent: Of): Promise<unknown>
   /** How to check a change that got no answer. */
   followUp?(sent: Of): string
   timeoutMs?: number
