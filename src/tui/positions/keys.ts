@@ -59,7 +59,7 @@ export const POSITION_KEYS: readonly ViewKey<OfPosition>[] = [
     in: ['list', 'details'],
     keys: ['b'],
     does: 'breakeven',
-    explained: 'move the stop of the position to its average price, or place one there',
+    explained: 'move its stop to the average price, or place one there',
     command: 'svc order modify <orderid> --trigger <price>',
     act: leadsTo(breakevenReview),
   },
