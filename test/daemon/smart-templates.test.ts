@@ -47,7 +47,9 @@ function help(): Template[] {
       name: `svc ${line}`,
       to: (position) => {
         const [, symbol = '', , quantity] =
-          /^order smart (?:NSE:)?(\w+)(?: NSE)? (\w+)(?: (\d+))? --position-size \d+(?: --dry-run)?$/.exec(line) ?? []
+          /^order smart (?:NSE:)?(\w+)(?: NSE)? (\w+)(?: (\d+))? --position-size \d+(?: --dry-run)?$/.exec(
+            line,
+          ) ?? []
         return {
           symbol,
           exchange: 'NSE',
