@@ -117,8 +117,8 @@ export function legLines(order: PlannedOrder): readonly string[] {
   return [...(isOne ? [legLine({ ...only, margin: only.margin ?? margin })] : legs.map(legLine)), ...notes]
 }
 
-/** Returns what a leg asks of the broker: `BUY 10 NSE:SBIN MIS LIMIT 812.5`. Two legs with the same terms are the same order. */
-export function legTerms(leg: Leg): string {
+/** Returns what a leg asks of the broker: `BUY 10 NSE:SBIN MIS LIMIT 812.5`. */
+function legTerms(leg: Leg): string {
   const { action, exchange, instructions = '', price, pricetype, product, quantity, symbol } = leg
   const { trigger_price: trigger } = leg
   const parts = [

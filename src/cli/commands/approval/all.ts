@@ -19,7 +19,7 @@ export const approveAll: CommandSpec = {
   name: 'approve-all',
   summary: 'Approves and executes all waiting orders, oldest first.',
   examples: ['approval approve-all', 'approval approve-all --yes'],
-  details: `On a terminal it shows every order that is sent, and asks. What would no longer send what was shown stays in the queue, with those after it.\n${QUEUED_MODE}`,
+  details: `On a terminal it shows every order that is sent, and asks. It ends with the first order that would send something else than was shown: that one and those after it stay in the queue.\n${QUEUED_MODE}`,
   options: [ONLY_MODE],
   async run(context, input) {
     const { body } = await context.read('GET /action-center/count')

@@ -30,8 +30,8 @@ export const doLine: NounSpec = {
   summary: 'Places, closes, cancels and changes orders in the words of a trader, such as b 10 sbin 965.',
   details:
     'A line is short for svc order place, position close, order cancel or order modify: it asks, prints and ends as that\n' +
-    'command does. First stderr shows what the line means, with value and margin. What is missing, has two meanings or is not\n' +
-    'understood is refused, and nothing is sent. A symbol without an exchange is that of the NSE; if the NSE has none of this\n' +
+    'command does. Before that, stderr shows what the line means, with value and margin. A line in which a word is missing,\n' +
+    'unclear or unknown is refused, and nothing is sent. A symbol without an exchange is that of the NSE; if the NSE has none of this\n' +
     'name, it is the only one of all exchanges. The line of the key : in svc tui takes the same words.\n\n' +
     TOPICS.grammar().trimEnd(),
   examples: [

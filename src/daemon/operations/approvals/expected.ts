@@ -58,7 +58,7 @@ export const approveAllPayload = z.strictObject({
         .meta({ description: 'The requests to approve, with their legs. All others stay pending.' }),
     })
     .optional()
-    .meta({ description: 'What the approver saw. What would do anything else stays pending.' }),
+    .meta({ description: 'What the approver saw. A request that would do anything else stays pending.' }),
 })
 
 /** Returns what the approver of one request saw. */

@@ -63,7 +63,7 @@ export const apply: CommandSpec = {
   details:
     'Runs, events and webhook tokens stay. A new strategy comes with its webhook token, shown only once.\n' +
     'On a terminal the command shows the plan and asks. In a script only deletions need --yes.\n' +
-    'What was changed here since the file was last applied a script overwrites only with --expect or a saved plan (exit 5); a terminal asks.\n' +
+    'A script overwrites a strategy that was changed here since its file was last applied only with --expect or a saved plan\n(exit 5); a terminal asks.\n' +
     'A version that this checkout does not know is overwritten only with --expect (exit 5).\n' +
     'A name ending in .plan.json is a plan of svc strategy plan --out. It is applied exactly as it was shown, or refused (exit 5) if the daemon is another one or has changed since.',
   arguments: planArguments.apply,
