@@ -130,11 +130,11 @@ describe('an approval whose caller is gone', () => {
     const open = service.executor.open.bind(service.executor)
     service.executor.open = (order) => {
       const request = open(order)
-      const execute = async (ref: string) => {
+      const send = async (ref: string) => {
         await clock.advance(31 * SECOND_MS)
-        return request.execute(ref)
+        return request.send(ref)
       }
-      return { ...request, execute }
+      return { ...request, send }
     }
     const all = await ask('POST', '/action-center/approve-all')
     expect(JSON.parse(all.text)).toMatchObject({ approved_count: 1, failed_executions: [{ order_id: 2 }] })

@@ -27,6 +27,7 @@ import type {
   ExpectationOfAll,
   LastPrice,
   QueuedOrder,
+  SentReport,
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
@@ -108,16 +109,20 @@ export class Approver {
     }
     refuseIf(this.#halt(veto) ?? this.#unsupported(order))
     const request = this.#executor.open(order)
-    return request.alone(async () => {
-      refuseIf((await this.#refusalOfNow(order, request, row)) ?? this.#halt(veto))
+    // Both readings, of prices before and of the broker's book after it, can be slow: other requests on the same positions,
+    // an exit among them, do not wait for them.
+    refuseIf(await driftRefusal(order, row, this.#parts.settings.maxDriftPercent, this.#parts.lastPrice))
+    const { ref, report } = await request.alone(async () => {
+      refuseIf((await request.recheck()) ?? this.#halt(veto))
       const ref = await this.#claim(order, approver, (tx) => {
         // In one turn with the start of the request, which reads the mode and the broker as well.
         const destination = this.#executor.destination()
         requireAsShown(expected, { destination, legs: request.legs(), queuedMode: row.queuedMode })
         return request.begin(tx)
       })
-      return this.#execute(order, request, ref)
+      return { ref, report: await this.#send(order, request, ref) }
     })
+    return this.#record(order, ref, checkedResult(order.operation, await report()))
   }
 
   /**
@@ -197,15 +202,6 @@ export class Approver {
     return { code: 'refused', message }
   }
 
-  async #refusalOfNow(
-    order: QueuedOrder,
-    request: ApprovedRequest,
-    row: PendingOrderRow,
-  ): Promise<Refusal | undefined> {
-    const { settings, lastPrice } = this.#parts
-    return (await driftRefusal(order, row, settings.maxDriftPercent, lastPrice)) ?? (await request.recheck())
-  }
-
   /** Claims the row. Only the caller for which this succeeds ever executes the row. */
   async #claim<R extends ExecutionRef | null>(
     order: QueuedOrder,
@@ -230,14 +226,16 @@ export class Approver {
     return outcomeOf(result, null)
   }
 
-  async #execute(order: QueuedOrder, request: ApprovedRequest, ref: ExecutionRef): Promise<ApprovalOutcome> {
-    const result = await request
-      .execute(ref)
-      .then((executed) => checkedResult(order.operation, executed))
-      .catch((fault: unknown) => {
-        this.#parts.log.error('approvals.execution_failed', { id: order.id, message: messageOf(fault) })
-        return resultOfThrown(fault)
-      })
+  async #send(order: QueuedOrder, request: ApprovedRequest, ref: ExecutionRef): Promise<SentReport> {
+    try {
+      return await request.send(ref)
+    } catch (fault) {
+      this.#parts.log.error('approvals.execution_failed', { id: order.id, message: messageOf(fault) })
+      return async () => resultOfThrown(fault)
+    }
+  }
+
+  async #record(order: QueuedOrder, ref: ExecutionRef, result: ApprovalResult): Promise<ApprovalOutcome> {
     // The order is sent. If the row cannot be written now, the journal settles it, at the next start at the
     // latest.
     await this.#parts.store.finish(order.id, bookkeepingOf(result)).catch((fault: unknown) => {

@@ -125,7 +125,7 @@ export interface ApprovalExecutor {
 
 /**
  * A request under approval. Inside of `alone` the queue calls `recheck`, then `legs` and `begin` inside the transaction
- * that claims the row, then `execute` when the claim is durable. It calls `execute` at most once per row, also across
+ * that claims the row, then `send` when the claim is durable. It calls `send` at most once per row, also across
  * restarts.
  */
 export interface ApprovedRequest {
@@ -133,7 +133,7 @@ export interface ApprovedRequest {
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Runs the current pre-trade checks (risk gate, kill switch) before the row is claimed. */
   recheck(): Promise<Refusal | undefined>
-  /** Returns the orders that `recheck` has found, which are those that `execute` sends. */
+  /** Returns the orders that `recheck` has found, which are those that `send` sends. */
   legs(): readonly LegTerms[]
   /**
    * Journals the intent in the claim's transaction, with SQL through `tx` only. If it throws, the claim is
@@ -143,9 +143,13 @@ export interface ApprovedRequest {
   /**
    * Sends the order. A thrown `ServiceError` whose code is a refusal means that the order was certainly not
    * placed. Any other thrown error leaves the row in doubt.
+   * @returns reads what became of it. That can take as long as the broker's book, so it belongs outside of `alone`
    */
-  execute(ref: ExecutionRef): Promise<ApprovalResult>
+  send(ref: ExecutionRef): Promise<SentReport>
 }
+
+/** Returns what became of a request that was sent. It never throws. */
+export type SentReport = () => Promise<ApprovalResult>
 
 /** The outcome that the caller of an approval receives. */
 export type ApprovalOutcome =

@@ -53,6 +53,7 @@ export {
   type BasketOrderPayload,
   basketOrderPayload,
   MAX_BASKET,
+  MAX_OPTION_LEGS,
   type OptionsMultiOrderPayload,
   type OptionsOrderPayload,
   optionsMultiOrderPayload,
@@ -62,6 +63,7 @@ export {
   smartOrderPayload,
   splitOrderPayload,
 } from './multi/schema.js'
+export { MAX_PARTS } from './multi/split.js'
 export { type AlertFacts, type AlertLine, fact, failure } from './operations/alert-lines.js'
 export type { OpenedRequest } from './operations/execution.js'
 export type { OrderOperation } from './operations/order-operation.js'

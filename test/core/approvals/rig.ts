@@ -80,9 +80,10 @@ export class LedgerExecutor implements ApprovalExecutor {
         await this.journal(tx, order)
         return `R${order.id}`
       },
-      execute: async () => {
+      send: async () => {
         this.executed.push(order.id)
-        return this.answer(order)
+        const result = await this.answer(order)
+        return async () => result
       },
     }
   }

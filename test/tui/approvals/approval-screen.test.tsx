@@ -282,12 +282,12 @@ describe('approving', () => {
     const open = executor.open.bind(executor)
     executor.open = (order) => {
       const request = open(order)
-      const execute = async (ref: string) => {
-        const result = await request.execute(ref)
+      const send = async (ref: string) => {
+        const report = await request.send(ref)
         await settings.setAnalyzeMode(false)
-        return result
+        return report
       }
-      return { ...request, execute }
+      return { ...request, send }
     }
     await press('A')
     await shows('Approve 2 orders, ₹21,600.00 in ANALYZE mode')

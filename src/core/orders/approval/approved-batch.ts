@@ -31,10 +31,12 @@ export class ApprovedBatch implements ApprovedKind {
         return plan ? legsOfPlan(plan).map(({ shown }) => shown) : []
       },
       begin: (tx) => request.beginIn(tx, run(), id),
-      execute: async (batchRef) => {
+      send: async (batchRef) => {
         const { result, plan, ends } = await request.execute(batchRef)
-        if (!plan || !ends) return approvalWithoutOrder(result)
-        return approvalOfBatch({ plan, ends }, await this.statuses.of(userId, batchRef, ends))
+        return async () => {
+          if (!plan || !ends) return approvalWithoutOrder(result)
+          return approvalOfBatch({ plan, ends }, await this.statuses.of(userId, batchRef, ends))
+        }
       },
     }
   }

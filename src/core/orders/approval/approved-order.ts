@@ -53,15 +53,12 @@ export class ApprovedOrder<P extends JournalEntry['payload']> implements Approve
         if (entry.mode === 'live') await services.journal.openIn(tx, entry)
         return entry.orderRef
       },
-      execute: async (orderRef) => {
+      send: async (orderRef) => {
         const entry = await this.#claimedEntry(orderRef, order, payload)
         const unready = await this.#withoutBroker(entry)
-        if (unready) return unready
+        if (unready) return async () => unready
         const end = await one.executeApproved(entry, payload, accountId)
-        return this.#resultOf(
-          end,
-          one.kind.isGtt ? undefined : await services.statuses.of(order.userId, orderRef, [end]),
-        )
+        return async () => this.#resultOf(end, await this.#statusesOf(order, orderRef, end))
       },
     }
   }
@@ -76,6 +73,10 @@ export class ApprovedOrder<P extends JournalEntry['payload']> implements Approve
     if (one.kind.isGtt) return this.#resultOf(end)
     const status = await services.sandbox.statusOf(userId, orderRef)
     return this.#resultOf(end, () => status)
+  }
+
+  async #statusesOf({ userId }: QueuedOrder, orderRef: string, end: OrderEnd): Promise<StatusOf | undefined> {
+    return this.one.kind.isGtt ? undefined : this.services.statuses.of(userId, orderRef, [end])
   }
 
   #resultOf(end: OrderEnd, statusOf?: StatusOf): ApprovalResult {

@@ -41,11 +41,14 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   }
 
   open(order: QueuedOrder): ApprovedRequest {
-    const { execute, recheck, ...request } = this.#kind(order).open(order)
+    const { recheck, send, ...request } = this.#kind(order).open(order)
     return {
       ...request,
       recheck: async () => this.#unready() ?? (await recheck()),
-      execute: async (ref) => this.#withoutSession(await execute(ref)),
+      send: async (ref) => {
+        const report = await send(ref)
+        return async () => this.#withoutSession(await report())
+      },
     }
   }
 

@@ -137,8 +137,12 @@ export const optionsOrderPayload = z
 export type OptionsOrderPayload = z.output<typeof optionsOrderPayload>
 
 const leg = z.strictObject({ ...optionLegFields, expiry_date: fields.text(20).optional() })
-const LEG_COUNT = 'Legs must contain 1 to 20 items.'
-const multiFields = { ...underlyingFields, legs: fields.list(leg).min(1, LEG_COUNT).max(20, LEG_COUNT) }
+export const MAX_OPTION_LEGS = 20
+const LEG_COUNT = `Legs must contain 1 to ${MAX_OPTION_LEGS} items.`
+const multiFields = {
+  ...underlyingFields,
+  legs: fields.list(leg).min(1, LEG_COUNT).max(MAX_OPTION_LEGS, LEG_COUNT),
+}
 export const optionsMultiOrderPayload = z.strictObject(multiFields).superRefine(({ legs }, ctx) => {
   for (const [index, one] of legs.entries()) checkInstructions(one, ctx, ['legs', index])
 })

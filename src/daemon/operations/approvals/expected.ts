@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import type { Expectation, ExpectationOfAll, LegTerms } from '../../../core/approvals/index.js'
+import { MAX_OPTION_LEGS, MAX_PARTS } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { approvalId } from './approval-id.js'
 
-/** The most requests that one approve-all may name, and the most orders of one request. */
+/** The most requests that one approve-all may name. */
 const MOST_REQUESTS = 10_000
-const MOST_LEGS = 1000
+/** The most orders that one request becomes: every option leg in as many parts as a split has. */
+const MOST_LEGS = MAX_OPTION_LEGS * MAX_PARTS
 
 const price = () => fields.nonNegative('Must be at least 0.')
 

@@ -181,7 +181,8 @@ test('one approval reads the stored request once, for its checks, its claim and 
   expect(once).toBeGreaterThan(0)
   expect(await request.recheck()).toBeUndefined()
   const ref = await desk.service.databases.svc.write((tx) => request.begin(tx))
-  expect(await desk.settled(request.execute(ref))).toMatchObject({ outcome: 'placed' })
+  const report = await desk.settled(request.send(ref))
+  expect(await report()).toMatchObject({ outcome: 'placed' })
   expect(reads).toBe(once)
 })
 

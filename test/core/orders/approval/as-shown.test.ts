@@ -98,6 +98,25 @@ test('what moves while the claim is stored does not change the order', async () 
   expect([await sizes(), await status()]).toEqual([[20, 15], 'approved'])
 })
 
+test('a signal for the same position does not wait until the book tells what became of the approval', async () => {
+  const { approve, desk, sizes } = await waiting()
+  const { executor } = desk.service
+  const open = executor.open.bind(executor)
+  executor.open = (order) => {
+    const request = open(order)
+    const send: typeof request.send = async (ref) => {
+      const report = await request.send(ref)
+      return async () => {
+        await desk.orders.multi.submit(SMART_ORDER, { ...SMART, position_size: 5 }, CONTEXT)
+        return report()
+      }
+    }
+    return { ...request, send }
+  }
+  await desk.settled(approve([leg(20)]))
+  expect(await sizes()).toEqual([20, 15])
+})
+
 test('a mode that changes between plan and claim sends nothing', async () => {
   const { desk, id, sizes, status } = await waiting()
   const { approvals, executor, settings } = desk.service
