@@ -129,7 +129,7 @@ export interface ApprovalExecutor {
  * restarts.
  */
 export interface ApprovedRequest {
-  /** Runs work while no other request of this service trades on the positions of this one. */
+  /** Runs work while no smart order, close or exit of this service trades on the positions of this one. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** Runs the current pre-trade checks (risk gate, kill switch) before the row is claimed. */
   recheck(): Promise<Refusal | undefined>

@@ -248,6 +248,15 @@ export class Sandbox {
     return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
   }
 
+  /** Returns the quantity of a position's orders that wait for a price on one side, and are of one type. */
+  waitingAlike(
+    userId: string,
+    ref: PositionRef,
+    terms: Pick<SandboxOrder, 'action' | 'priceType'>,
+  ): Promise<number> {
+    return this.#runtime.decide((engine) => engine.waitingAlike(userId, ref, terms))
+  }
+
   /**
    * Returns what an account holds, at one moment: every position with its signed quantity, and every holding as product
    * CNC. The rows of one share add up, on the day of its purchase and on all days after.

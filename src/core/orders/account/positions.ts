@@ -2,7 +2,7 @@ import type { BrokerClient, BrokerOrder, BrokerPosition } from '../../brokers/br
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
-import type { PositionRef } from '../schema.js'
+import type { OrderStatus, PositionRef } from '../schema.js'
 
 /** Symbol, exchange and product, as brokers and stored orders have them. */
 export type PositionName = Readonly<Record<keyof PositionRef, string>>
@@ -82,6 +82,23 @@ export function onTheWay(orders: readonly BrokerOrder[], ref: PositionName): num
       0,
     )
 }
+
+/**
+ * Returns the quantity of a position's orders that wait for a price on one side, and are of one type. An order of that type
+ * beside them would trade the same change a second time.
+ */
+export function waitingAlike(
+  orders: readonly BrokerOrder[],
+  ref: PositionName,
+  { action, priceType }: Pick<BrokerOrder, 'action' | 'priceType'>,
+): number {
+  return orders
+    .filter((order) => STILL_WAITING.has(order.status) && !isAtMarket(order) && isIn(order, ref))
+    .filter((order) => order.action === action && order.priceType === priceType)
+    .reduce((sum, { pendingQuantity }) => sum + pendingQuantity, 0)
+}
+
+const STILL_WAITING: ReadonlySet<OrderStatus> = new Set<OrderStatus>(['open', 'trigger pending'])
 
 /**
  * A triggered SL-M order is a MARKET order. Only its first fill proves that it is triggered: a broker may show a stop that

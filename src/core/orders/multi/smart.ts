@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.js'
 import { piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
-import { type BrokerAccount, isIn, onTheWay, type PositionName } from '../account/positions.js'
+import { type BrokerAccount, isIn, onTheWay, type PositionName, waitingAlike } from '../account/positions.js'
 import { publishPlaced } from '../publish/publish.js'
 import { markedWith, refusal } from '../result.js'
 import {
@@ -12,6 +12,7 @@ import {
   isOpenPosition,
   type PositionRef,
   PRODUCTS,
+  type PriceType,
   sideOf,
 } from '../schema.js'
 import { requireNoDoubt } from './in-doubt.js'
@@ -46,8 +47,21 @@ export function decide(
   return { action: target > current ? 'BUY' : 'SELL', quantity }
 }
 
+/**
+ * Returns what is left of a change beside orders that wait for a price on its side: without them, each repeat of a limit order
+ * would rest beside the one before, and all of them could fill.
+ */
+function less(change: SmartDecision, waiting: number, priceType: PriceType): SmartDecision {
+  if ('message' in change || waiting === 0) return change
+  const quantity = exactQuantity(change.quantity - waiting)
+  if (quantity > 0) return { ...change, quantity }
+  return { message: `${priceType} orders to ${change.action} ${waiting} already wait. No Action needed.` }
+}
+
 /** Returns how much of an order closes the position; the rest opens the other side. */
-function closingPart(current: number, { action, quantity }: { action: Action; quantity: number }): number {
+function closingPart(current: number, change: SmartDecision): number {
+  if ('message' in change) return 0
+  const { action, quantity } = change
   const reduces = action === 'SELL' ? current > 0 : current < 0
   return reduces ? Math.min(Math.abs(current), quantity) : 0
 }
@@ -60,9 +74,15 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> =
   async plan(payload, run, tools) {
     const { strategy, position_size: target, ...line } = payload
     const asked = { action: sideOf(line.action), quantity: line.quantity }
-    const { current, foreign } = await positionNow(payload, run, tools)
+    const { current, foreign, waitingAlike } = await positionNow(payload, run, tools)
     if (foreign && current === 0 && target === 0) refuseForeign(foreign, payload)
-    const decision = decide(current, target, asked)
+    const change = decide(current, target, asked)
+    const isTarget = exactQuantity(target) !== current
+    const waiting =
+      isTarget && 'action' in change
+        ? await waitingAlike({ action: change.action, priceType: line.pricetype })
+        : 0
+    const decision = less(change, waiting, line.pricetype)
     if ('message' in decision) {
       return { result: markedWith(run.mode, { outcome: 'no_action', message: decision.message }) }
     }
@@ -70,7 +90,8 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> =
     if (ending && 'problem' in ending) return { result: refusal('unsupported', ending.problem) }
     const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     const order = orderOf({ ...line, ...decision }, strategy)
-    const closing = closingPart(current, decision)
+    // Those that wait close first.
+    const closing = Math.max(0, exactQuantity(closingPart(current, change) - waiting))
     const largest = tools.largestOrder(payload)
     const problem = closing > 0 ? piecesProblem(order, largest) : undefined
     if (problem !== undefined) return { result: markedWith(run.mode, refusal('refused', problem)) }
@@ -131,10 +152,14 @@ async function positionNow(
   { symbol, exchange, product }: PositionRef,
   run: Run,
   tools: PlanTools,
-): Promise<{ current: number; foreign?: BrokerPosition | undefined }> {
+): Promise<PositionNow> {
   const ref = { symbol, exchange, product }
   if (run.mode === 'analyze') {
-    return { current: await tools.sandbox.expectedPosition(run.userId, ref) }
+    const { sandbox } = tools
+    return {
+      current: await sandbox.expectedPosition(run.userId, ref),
+      waitingAlike: (terms) => sandbox.waitingAlike(run.userId, ref, terms),
+    }
   }
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
   const account = await tools.account((row) => isIn(row, ref))
@@ -145,7 +170,19 @@ async function positionNow(
       isOpenPosition(row) &&
       !PRODUCTS.some((known) => known === row.product),
   )
-  return { current: netIn(account, ref), foreign }
+  return {
+    current: netIn(account, ref),
+    foreign,
+    waitingAlike: async (terms) => waitingAlike(account.orders, ref, terms),
+  }
+}
+
+interface PositionNow {
+  current: number
+  /** A position in the same symbol that the broker holds in a product of its own. */
+  foreign?: BrokerPosition | undefined
+  /** Returns the quantity of its orders that wait for a price on one side, and are of one type. */
+  waitingAlike(terms: { action: Action; priceType: PriceType }): Promise<number>
 }
 
 /** Returns the net position in an account, with what orders at the market will add. @throws as {@link positionNow} */

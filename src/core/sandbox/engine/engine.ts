@@ -224,12 +224,26 @@ export class Engine implements ExecutionPorts {
    */
   expectedPosition(userId: string, ref: PositionRef): number {
     const held = this.state.accounts.get(userId)?.positions.get(positionKey(ref))?.quantity ?? 0
-    let waiting = 0
-    for (const order of this.state.waitingOn(symbolKey(ref))) {
-      const joins = order.userId === userId && order.product === ref.product
-      if (joins && order.priceType === 'MARKET') waiting += signedQuantity(order)
-    }
-    return exactQuantity(held + waiting)
+    return this.#waitingOf(userId, ref)
+      .filter(({ priceType }) => priceType === 'MARKET')
+      .reduce((sum, order) => exactQuantity(sum + signedQuantity(order)), held)
+  }
+
+  /** Returns the quantity of a position's orders that wait for a price on one side, and are of one type. */
+  waitingAlike(
+    userId: string,
+    ref: PositionRef,
+    { action, priceType }: Pick<SandboxOrder, 'action' | 'priceType'>,
+  ): number {
+    return this.#waitingOf(userId, ref)
+      .filter((order) => order.action === action && order.priceType === priceType)
+      .reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
+  }
+
+  #waitingOf(userId: string, ref: PositionRef): SandboxOrder[] {
+    return [...this.state.waitingOn(symbolKey(ref))].filter(
+      (order) => order.userId === userId && order.product === ref.product,
+    )
   }
 
   /**

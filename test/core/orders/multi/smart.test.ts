@@ -114,6 +114,51 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
     ])
   })
 
+  describe.each(['LIMIT', 'SL', 'SL-M'] as const)('of the type %s that waits', (pricetype) => {
+    const prices =
+      pricetype === 'LIMIT' ? { price: 700 } : { price: pricetype === 'SL' ? 901 : 0, trigger_price: 900 }
+    const sizes = async ({ service }: TestDesk) =>
+      (await service.account.orderbook(USER)).data.orders
+        .map(({ action, quantity }) => `${action} ${quantity}`)
+        .toReversed()
+    const send = ({ orders: { multi } }: TestDesk, position_size: number) =>
+      multi.submit(SMART_ORDER, smart({ position_size, pricetype, ...prices }), CONTEXT)
+
+    test('is not placed a second time by a repeat', async () => {
+      const desk = await open()
+      await send(desk, 100)
+      const { body } = await send(desk, 100)
+      expect(body.message).toBe(`${pricetype} orders to BUY 100 already wait. No Action needed.`)
+      expect(await sizes(desk)).toEqual(['BUY 100'])
+    })
+
+    test('counts towards a larger target', async () => {
+      const desk = await open()
+      await send(desk, 100)
+      await send(desk, 150)
+      expect(await sizes(desk)).toEqual(['BUY 100', 'BUY 50'])
+    })
+
+    test('holds up no order at the market', async () => {
+      const desk = await open()
+      await send(desk, 100)
+      await desk.orders.multi.submit(SMART_ORDER, smart({ position_size: 100 }), CONTEXT)
+      expect(await position(desk)).toBe(100)
+    })
+  })
+
+  test('in its exit does not count a stop that waits: an exit at a price must leave', async () => {
+    const desk = await open()
+    const { multi } = desk.orders
+    await multi.submit(SMART_ORDER, smart({ position_size: 100 }), CONTEXT)
+    const exit = (terms: object) =>
+      multi.submit(SMART_ORDER, smart({ action: 'SELL', position_size: 0, ...terms }), CONTEXT)
+    await exit({ pricetype: 'SL-M', trigger_price: 650 })
+    const { body } = await exit({ pricetype: 'LIMIT', price: 900 })
+    expect(body).toMatchObject({ orderid: expect.any(String) })
+    expect((await exit({ pricetype: 'LIMIT', price: 900 })).body.orderid).toBeUndefined()
+  })
+
   test('answers a retry of its key with what it did, also when that was nothing', async () => {
     const desk = await open()
     const { multi } = desk.orders
