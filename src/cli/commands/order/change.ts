@@ -6,7 +6,7 @@ import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
-import { usageError } from '../../framework/errors.js'
+import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { orderId } from './names.js'
@@ -56,6 +56,7 @@ export const modify: CommandSpec = {
     const strategy = input.text('strategy') ?? 'cli'
     const orderid = await orderId(context, input.required(0))
     const now = await orderStatus(context, orderid, strategy)
+    requireTerms(now, orderid)
     // The API needs every field; unchanged ones come from the order itself.
     const body = changedOrder({ ...ownFields(now), strategy, orderid }, changes)
     const answer = await sendChange(context, input, 'modifyorder', body)
@@ -67,6 +68,15 @@ export const modify: CommandSpec = {
     context.out.note(`Changed. Next: svc order status ${orderid}`)
     return EXIT.done
   },
+}
+
+/** Refuses an order of which only the placement is known: unchanged fields would not be those of now. */
+function requireTerms(order: FollowedOrder, orderid: string): void {
+  if (member(order, 'order_status') !== undefined) return
+  throw new CliError(EXIT.notFound, `Order ${orderid} is not in the order book: its terms are not known.`, {
+    code: 'not_found',
+    hint: `See its state: svc order status ${orderid}`,
+  })
 }
 
 function ownFields(order: FollowedOrder) {

@@ -205,7 +205,8 @@ export class AccountViews {
     if (row?.userId !== userId) throw new ServiceError('not_found', `Order ${orderRef} not found`)
     const id = orderIdAt(this.parts.broker.brokerId, row)
     const known = id === undefined ? undefined : await this.#orderOf(id)
-    return { data: { ...(known && liveOrderStatus(known)), ...journalView(row) } }
+    // The journal has the terms of the placement; a change since then stands only in the broker's book.
+    return { data: { ...journalView(row), ...(known && liveOrderStatus(known)) } }
   }
 
   async #orderOf(orderId: string): Promise<BrokerOrder | undefined> {

@@ -202,6 +202,13 @@ describe('at a broker', () => {
     expect(Math.max(...at.map(within))).toBeLessThanOrEqual(10)
   })
 
+  test('the reference of a changed order shows its terms of now, not those of its placement', async () => {
+    const desk = await open()
+    const { orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 700, quantity: 10 })
+    await desk.orders.changes.modify(modification(orderRef, { quantity: 4 }), CONTEXT)
+    expect(await statusOf(desk, orderRef)).toMatchObject({ order_ref: orderRef, quantity: 4, price: 701 })
+  })
+
   test('an order can be cancelled by our reference', async () => {
     const desk = await open()
     const { orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 700 })
