@@ -32,6 +32,10 @@ export async function sizeReview(
   if (typed === undefined || product === undefined) {
     return { refusal: `a position in ${asked.product} can only be closed.` }
   }
+  // The other side would be sold out of the shares of earlier days.
+  if (verb === 'reverse' && product === 'CNC') {
+    return { refusal: 'delivery (CNC) has no short side: it cannot be reversed. Key c closes it.' }
+  }
   const target = verb === 'reverse' ? -position.quantity : await halfOf(client, position, typed)
   if (target === undefined) {
     return { refusal: `${position.quantity} cannot be halved: it is the smallest quantity. Key c closes it.` }

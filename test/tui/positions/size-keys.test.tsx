@@ -74,6 +74,19 @@ describe('v', () => {
     await expect.poll(quantities).toEqual([-11])
   })
 
+  it.each(['live', 'analyze'] as const)(
+    'does not sell delivered shares in %s: CNC has no short side',
+    async (mode) => {
+      const { press, quantities, shows } = await opened(
+        ({ place }) => place({ ...AT_MARKET, product: 'CNC', quantity: 11 }),
+        mode,
+      )
+      await press('v')
+      await shows('Not sent: delivery (CNC) has no short side')
+      expect(await quantities()).toEqual([11])
+    },
+  )
+
   it('needs the word in Live mode', async () => {
     const { press, shows } = await opened(long, 'live')
     await press('v')
