@@ -10,11 +10,12 @@ import { typedSymbol } from '../orders/form/instrument.js'
 import { placeReview } from '../orders/place-review.js'
 import { STRATEGY } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
-import { closingSide, type PositionKey, positionNow, requireUnmoved, stopsOf } from './position-now.js'
+import { closingSide, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
+import { waitingExits } from './waiting-exits.js'
 
 /**
  * Asks for a stop of a position at its average price: its waiting stop is moved there, or a new one (SL-M) is placed. A stop is
- * never moved to where it would lose more.
+ * never moved to where it would lose more, and none is placed beside anything else that waits to close the position.
  */
 export async function breakevenReview(
   client: SvcClient,
@@ -32,9 +33,12 @@ export async function breakevenReview(
   const trigger = breakevenOf(position, tick_size)
   const early = whyTooEarly(position, trigger)
   if (early !== undefined) return { refusal: early }
-  const [stop, ...others] = await stopsOf(client, position)
-  if (others.length > 0) {
-    return { refusal: `${1 + others.length} stops wait for this position. Key 2 shows them; m changes one.` }
+  const exits = await waitingExits(client, position)
+  const [first, ...others] = exits
+  const stop = others.length === 0 ? first?.order : undefined
+  if (first !== undefined && !stop?.pricetype.startsWith('SL')) {
+    const [list, wait] = [exits.map(({ text }) => text).join('; '), others.length === 0 ? 'waits' : 'wait']
+    return { refusal: `${list} ${wait} to close it: beside a stop, both could fill. Cancel first.` }
   }
   const recheck = () => requireAsAsked(client, { position, stop, trigger })
   if (stop !== undefined) {
@@ -69,8 +73,8 @@ async function requireAsAsked(client: SvcClient, { position, stop, trigger }: As
   const now = await requireUnmoved(client, position)
   const early = whyTooEarly(now, trigger)
   if (early !== undefined) throw new Error(early)
-  const ids = (await stopsOf(client, position)).map(({ orderid }) => orderid)
-  if (ids.join() !== (stop?.orderid ?? '')) throw new Error('the stops of the position have changed.')
+  const ids = (await waitingExits(client, position)).map(({ id }) => id)
+  if (ids.join() !== (stop?.orderid ?? '')) throw new Error('other orders wait to close the position now.')
 }
 
 /** Returns the average price on the tick at which a stop loses nothing, before costs. */

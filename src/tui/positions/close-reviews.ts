@@ -11,6 +11,7 @@ import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.j
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { Shown } from '../screen/record.js'
 import { closingSide, openPositions, type PositionKey, positionNow } from './position-now.js'
+import { stayLines } from './waiting-exits.js'
 
 /** Asks for the orders that close every position: the review first, then one request. */
 export async function askToCloseAll({ dialogs }: Pick<Shown, 'dialogs'>): Promise<void> {
@@ -48,6 +49,7 @@ export async function closeReview(
       placeText(account, 'reduction'),
       `position ${quantity}, P&L ${rupeePrice(pnl)}`,
       `last price ${rupeePrice(ltp)}, estimated value ${rupeePrice(valueAt(position, ltp))}`,
+      ...(await stayLines(client, [position])),
     ],
     ...liveWord(account),
     change: {
@@ -73,9 +75,10 @@ export async function closeAllReview(
   const open = await openPositions(client)
   if (open.length === 0) return { refusal: 'no position is open.' }
   const value = open.reduce((sum, row) => sum + valueAt(row, row.ltp), 0)
+  const stays = await stayLines(client, open)
   return {
     title: `Close every position, ${countText(open.length, 'position')}, at the market ${modeAndBroker(account)}?`,
-    lines: [placeText(account, 'reduction'), `value ${rupeePrice(value)}`, ...open.map(closingText)],
+    lines: [placeText(account, 'reduction'), `value ${rupeePrice(value)}`, ...open.map(closingText), ...stays],
     word: CLOSE_WORD,
     change: {
       name: 'Close all',

@@ -1,13 +1,6 @@
-import {
-  closablePositions,
-  type OrderRecord,
-  orderRecords,
-  type PositionRecord,
-  positionRecords,
-} from '../../client/answers/records.js'
+import { closablePositions, type PositionRecord, positionRecords } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
 import { ACTIONS, type Action } from '../../core/orders/vocabulary.js'
-import { WAITING } from '../../views/orders/order.js'
 import type { Refusal } from '../question/use-question.js'
 
 /** What names a position. */
@@ -38,22 +31,8 @@ export async function requireUnmoved(client: SvcClient, asked: PositionRecord): 
   throw new Error(`the position in ${nameOf(asked)} is ${now?.quantity ?? 0} now, and was ${asked.quantity}.`)
 }
 
-/** Returns the stops that wait for a position. */
-export async function stopsOf(
-  client: SvcClient,
-  position: PositionKey & Pick<PositionRecord, 'quantity'>,
-): Promise<readonly OrderRecord[]> {
-  const side = closingSide(position)
-  return orderRecords(await client.call('orderbook', {})).filter(
-    (order) =>
-      WAITING.has(order.order_status) &&
-      order.pricetype.startsWith('SL') &&
-      order.action === side &&
-      isSame(order, position),
-  )
-}
-
-const isSame = (one: PositionKey, other: PositionKey) =>
+/** Returns whether two rows are about the same position. */
+export const isSame = (one: PositionKey, other: PositionKey) =>
   one.symbol === other.symbol && one.exchange === other.exchange && one.product === other.product
 
 const nameOf = ({ exchange, product, symbol }: PositionKey) => `${exchange}:${symbol} ${product}`

@@ -2,14 +2,14 @@ import { type PositionRecord, valueAt } from '../../client/answers/records.js'
 import type { AnswerOf, SvcClient } from '../../client/index.js'
 import { PRODUCTS } from '../../core/orders/vocabulary.js'
 import { hasLots } from '../../views/orders/lot.js'
-import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { type TypedSymbol, typedSymbol } from '../orders/form/instrument.js'
 import { outcomeOf } from '../orders/place-review.js'
 import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
-import { closingSide, type PositionKey, positionNow, requireUnmoved, stopsOf } from './position-now.js'
+import { closingSide, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
+import { stayLines } from './waiting-exits.js'
 
 /** A size that a key gives a position: half of it, or the same on the other side. */
 export type SizeVerb = 'halve' | 'reverse'
@@ -45,7 +45,6 @@ export async function sizeReview(
   const body = { ...line, position_size: target }
   const preview = await client.call('placesmartorder', body, { dryRun: true })
   if (!('dry_run' in preview)) return { refusal: 'no order is needed: orders on their way lead there.' }
-  const stops = await stopsOf(client, position)
   return {
     title: `${titleOf(verb, preview)} ${modeAndBroker(account)}?`,
     lines: [
@@ -53,7 +52,7 @@ export async function sizeReview(
       `position ${position.quantity}, then ${target}`,
       `last price ${rupeePrice(position.ltp)}, estimated value ${rupeePrice(valueTogether(preview, position))}`,
       `margin ${preview.margin_required === null ? 'not known' : rupeePrice(preview.margin_required)}`,
-      ...stops.map((stop) => `stays: ${orderText(stop)} ${termsText(stop)}, order ${stop.orderid}`),
+      ...(await stayLines(client, [position])),
       ...checkLines(preview),
     ],
     ...liveWord(account),

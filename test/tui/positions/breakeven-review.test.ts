@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type PositionRecord, positionRecords } from '../../../src/client/answers/records.js'
+import type { Body } from '../../../src/client/index.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { breakevenOf, breakevenReview } from '../../../src/tui/positions/breakeven-review.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
@@ -9,10 +10,14 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
 const STEP_MS = 60_000
 
 /** Ten bought shares, in profit where that is asked for, and what `b` would do with them. */
-async function held(isInProfit: boolean, order_mode: Account['order_mode'] = 'auto') {
+async function held(
+  isInProfit: boolean,
+  order_mode: Account['order_mode'] = 'auto',
+  product: 'MIS' | 'CNC' = 'MIS',
+) {
   const desk = await tradingDesk('analyze')
   const { client, http, orders } = desk
-  await desk.place(AT_MARKET)
+  await desk.place({ ...AT_MARKET, product })
   const position = async (): Promise<PositionRecord> => {
     const [row] = positionRecords(await client.call('positionbook', {}))
     if (row === undefined) throw new Error('nothing is held')
@@ -24,7 +29,8 @@ async function held(isInProfit: boolean, order_mode: Account['order_mode'] = 'au
   }
   const { data } = await client.request('GET /auth/whoami', {})
   const account: Account = { ...data, order_mode }
-  const review = () => breakevenReview(client, account, { asked: SBIN, key: crypto.randomUUID() })
+  const review = () =>
+    breakevenReview(client, account, { asked: { ...SBIN, product }, key: crypto.randomUUID() })
   const confirm = async () => {
     const asked = await review()
     if ('refusal' in asked) throw new Error(asked.refusal)
@@ -91,7 +97,12 @@ it.each<[string, (desk: Awaited<ReturnType<typeof held>>) => Promise<unknown>, s
   [
     'another stop waits',
     ({ place }) => place({ ...STOP, trigger_price: 700 }),
-    'the stops of the position have changed',
+    'other orders wait to close the position now',
+  ],
+  [
+    'a target waits',
+    ({ place }) => place({ action: 'SELL', price: 925 }),
+    'other orders wait to close the position now',
   ],
 ])('moves and places nothing when %s since the question', async (_name, meanwhile, reason) => {
   const desk = await held(true)
@@ -105,9 +116,71 @@ it('places none in semi-auto mode, where it would wait', async () => {
   expect(await review()).toEqual({ refusal: expect.stringContaining('a new stop would wait for approval') })
 })
 
-it('asks the user to choose between several stops', async () => {
+it.each<[string, readonly Partial<Body<'placeorder'>>[], RegExp]>([
+  [
+    'several stops',
+    [
+      { ...STOP, quantity: 4, trigger_price: 700 },
+      { ...STOP, quantity: 6, trigger_price: 701 },
+    ],
+    /SELL 6 NSE:SBIN SL-M, trigger ₹701.00, order \d+; SELL 4 .* wait to close it/,
+  ],
+  [
+    'a target',
+    [{ action: 'SELL', price: 925 }],
+    /^SELL 10 NSE:SBIN LIMIT at ₹925.00, order \d+ waits to close it: beside a stop, both could fill/,
+  ],
+  [
+    'a target beside a stop',
+    [
+      { ...STOP, trigger_price: 700 },
+      { action: 'SELL', price: 925 },
+    ],
+    /LIMIT at ₹925.00.* SL-M, trigger ₹700.00.* wait to close it/,
+  ],
+])('places and moves nothing beside %s, and names what waits', async (_name, waiting, refusal) => {
   const { place, review } = await held(true)
-  await place({ ...STOP, quantity: 4, trigger_price: 700 })
-  await place({ ...STOP, quantity: 6, trigger_price: 701 })
-  expect(await review()).toEqual({ refusal: expect.stringContaining('2 stops wait for this position') })
+  for (const order of waiting) await place(order)
+  expect(await review()).toEqual({ refusal: expect.stringMatching(refusal) })
+})
+
+const GTT = {
+  strategy: 'test',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'SELL',
+  product: 'CNC',
+  quantity: 10,
+} as const
+const OCO = {
+  ...GTT,
+  ...{
+    trigger_type: 'OCO',
+    price: 0,
+    triggerprice_sl: 100,
+    stoploss: 99,
+    triggerprice_tg: 9000,
+    target: 9001,
+  },
+} as const
+
+it('places none beside a GTT of the closing side, and names it', async () => {
+  const { client, review, trading } = await held(true, 'auto', 'CNC')
+  await trading(client.call('placegttorder', OCO))
+  expect(await review()).toEqual({
+    refusal: expect.stringMatching(
+      /^SELL 10 NSE:SBIN, trigger ₹100.00 or ₹9,000.00, GTT \S+ waits to close it/,
+    ),
+  })
+})
+
+it('counts no GTT of the other side, of another product or that has ended', async () => {
+  const { client, confirm, trading, waiting } = await held(true, 'auto', 'CNC')
+  const single = { ...GTT, trigger_type: 'SINGLE', price: 99, triggerprice_sl: 100 } as const
+  await trading(client.call('placegttorder', { ...single, action: 'BUY' }))
+  const ended = await trading(client.call('placegttorder', single))
+  if (!('trigger_id' in ended)) throw new Error('the GTT waits for approval')
+  await trading(client.call('cancelgttorder', { strategy: 'test', trigger_id: ended.trigger_id }))
+  await confirm()
+  expect(await waiting()).toMatchObject([{ action: 'SELL', pricetype: 'SL-M' }])
 })

@@ -33,3 +33,25 @@ it('the values of reviews count the multiplier of the contract', async () => {
   expect(rupees(linesOf(await cancelAllReview(client, account, 'k')))).toEqual([7000])
   expect(rupees(linesOf(await modifyReview(client, account, wanted, { values, key: 'k' })))).toEqual([14_000])
 })
+
+it('a position is closed by key where the books of orders cannot be read, and one of a broker without GTTs', async () => {
+  const desk = await tradingDesk('live')
+  await desk.place({ ...AT_MARKET, product: 'CNC' })
+  const stop = { action: 'SELL', pricetype: 'SL-M', price: 0, trigger_price: 700, product: 'CNC' } as const
+  await desk.place(stop)
+  const { client } = desk
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const [position] = positionRecords(await client.call('positionbook', {}))
+  if (!position) throw new Error('nothing is held')
+  const lines = async () => {
+    const review = await closeReview(client, account, position, 'k')
+    return 'lines' in review ? review.lines : []
+  }
+  const broker = desk.http.desk.service.brokers.client()
+  broker.gtts = undefined
+  expect((await lines()).filter((line) => line.startsWith('stays'))).toEqual([
+    expect.stringContaining('SELL 10 NSE:SBIN SL-M'),
+  ])
+  broker.orders.list = () => Promise.reject(new Error('no book'))
+  expect(await lines()).toContainEqual(expect.stringMatching(/^which orders stay is not known/))
+})

@@ -56,11 +56,13 @@ describe('h', () => {
   })
 })
 
-it('names the stop that stays', async () => {
+it.each(['c', 'h', 'v'])('%s names every order that stays', async (key) => {
   const { place, press, shows } = await opened(long)
   await place({ action: 'SELL', pricetype: 'SL-M', price: 0, trigger_price: 700, quantity: 11 })
-  await press('v')
+  await place({ action: 'SELL', price: 5000, quantity: 11 })
+  await press(key)
   await shows(/stays: SELL 11 NSE:SBIN SL-M, trigger ₹700.00/)
+  await shows(/stays: SELL 11 NSE:SBIN LIMIT at ₹5,000.00/)
 })
 
 describe('v', () => {

@@ -1,0 +1,87 @@
+import { type OrderRecord, orderRecords, type PositionRecord } from '../../client/answers/records.js'
+import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
+import { messageOf } from '../../core/errors/index.js'
+import { orderText, termsText, WAITING } from '../../views/orders/order.js'
+import { rupeePrice } from '../../views/table/cells.js'
+import { closingSide, isSame, type PositionKey } from './position-now.js'
+
+type Position = PositionKey & Pick<PositionRecord, 'quantity'>
+type Gtt = AnswerOf<'gttorderbook'>['data'][number]
+
+/** An order or a GTT that waits on the side that closes a position. It fills whatever else closes the position. */
+export interface WaitingExit {
+  id: string
+  /** In the words of a review: `SELL 10 NSE:SBIN LIMIT at ₹812.50, order 26112100000001`. */
+  text: string
+  /** The order; undefined for a GTT. */
+  order?: OrderRecord
+}
+
+/** Returns everything that waits to close a position: orders of each price type, and GTTs. @throws if a book cannot be read */
+export async function waitingExits(client: SvcClient, position: Position): Promise<readonly WaitingExit[]> {
+  return exitsIn(await booksNow(client), position)
+}
+
+/**
+ * Returns a line for each order and GTT that stays when positions change. Books that cannot be read are a line, too: they keep
+ * nobody from closing a position.
+ */
+export async function stayLines(
+  client: SvcClient,
+  positions: readonly Position[],
+): Promise<readonly string[]> {
+  try {
+    const books = await booksNow(client)
+    return positions.flatMap((position) => exitsIn(books, position)).map(({ text }) => `stays: ${text}`)
+  } catch (thrown) {
+    return [`which orders stay is not known: ${messageOf(thrown)}`]
+  }
+}
+
+interface Books {
+  orders: readonly OrderRecord[]
+  gtts: readonly Gtt[]
+}
+
+async function booksNow(client: SvcClient): Promise<Books> {
+  const [orders, gtts] = await Promise.all([client.call('orderbook', {}), gttsNow(client)])
+  return { orders: orderRecords(orders), gtts }
+}
+
+/** Returns the GTTs; none at a broker that has no GTTs. */
+async function gttsNow(client: SvcClient): Promise<readonly Gtt[]> {
+  try {
+    return (await client.call('gttorderbook', {})).data
+  } catch (thrown) {
+    if (thrown instanceof SvcError && thrown.code === 'unsupported') return []
+    throw thrown
+  }
+}
+
+function exitsIn({ orders, gtts }: Books, position: Position): readonly WaitingExit[] {
+  const side = closingSide(position)
+  const waiting = orders.filter(
+    (order) => WAITING.has(order.order_status) && order.action === side && isSame(order, position),
+  )
+  return [
+    ...waiting.map((order) => ({ id: order.orderid, text: orderLine(order), order })),
+    ...gtts.flatMap((gtt) => {
+      const { exchange, legs, status, symbol, trigger_id } = gtt
+      const leg = legs.find(
+        ({ action, product }) => action === side && isSame({ symbol, exchange, product }, position),
+      )
+      const isWaiting = status === 'active' && leg !== undefined
+      return isWaiting ? [{ id: `GTT ${trigger_id}`, text: gttLine(gtt, leg) }] : []
+    }),
+  ]
+}
+
+function orderLine(order: OrderRecord): string {
+  const left = { ...order, quantity: order.pending_quantity }
+  return `${orderText(left)} ${termsText(order)}, order ${order.orderid}`
+}
+
+function gttLine({ exchange, symbol, trigger_id, trigger_prices }: Gtt, leg: Gtt['legs'][number]): string {
+  const triggers = trigger_prices.map((price) => rupeePrice(price)).join(' or ')
+  return `${orderText({ ...leg, exchange, symbol })}, trigger ${triggers}, GTT ${trigger_id}`
+}
