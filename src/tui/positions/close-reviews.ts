@@ -10,7 +10,7 @@ import { typedSymbol } from '../orders/form/instrument.js'
 import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { Shown } from '../screen/record.js'
-import { closingSide, openPositions, type PositionKey, positionNow } from './position-now.js'
+import { closingSide, openPositions, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
 import { stayLines } from './waiting-exits.js'
 
 /** Asks for the orders that close every position: the review first, then one request. */
@@ -52,6 +52,9 @@ export async function closeReview(
       ...(await stayLines(client, [position])),
     ],
     ...liveWord(account),
+    async recheck() {
+      await requireUnmoved(client, position)
+    },
     change: {
       name: `Close ${asked.exchange}:${asked.symbol}`,
       check: account.analyze_mode
@@ -78,7 +81,12 @@ export async function closeAllReview(
   const stays = await stayLines(client, open)
   return {
     title: `Close every position, ${countText(open.length, 'position')}, at the market ${modeAndBroker(account)}?`,
-    lines: [placeText(account, 'reduction'), `value ${rupeePrice(value)}`, ...open.map(closingText), ...stays],
+    lines: [
+      placeText(account, 'reduction'),
+      `value ${rupeePrice(value)}`,
+      ...open.map(closingText),
+      ...stays,
+    ],
     word: CLOSE_WORD,
     change: {
       name: 'Close all',

@@ -59,10 +59,20 @@ describe('h', () => {
 it.each(['c', 'h', 'v'])('%s names every order that stays', async (key) => {
   const { place, press, shows } = await opened(long)
   await place({ action: 'SELL', pricetype: 'SL-M', price: 0, trigger_price: 700, quantity: 11 })
-  await place({ action: 'SELL', price: 5000, quantity: 11 })
+  await place({ action: 'SELL', price: 925, quantity: 11 })
   await press(key)
   await shows(/stays: SELL 11 NSE:SBIN SL-M, trigger ₹700.00/)
-  await shows(/stays: SELL 11 NSE:SBIN LIMIT at ₹5,000.00/)
+  await shows(/stays: SELL 11 NSE:SBIN LIMIT at ₹925.00/)
+})
+
+it('c sends nothing when the position has moved since the question', async () => {
+  const { place, press, quantities, shows } = await opened(long)
+  await press('c')
+  await shows('Close with SELL 11')
+  await place({ ...AT_MARKET, quantity: 9 })
+  await press('y')
+  await shows('Not sent: the position in NSE:SBIN MIS is 20 now, and was 11.')
+  expect(await quantities()).toEqual([20])
 })
 
 describe('v', () => {
