@@ -36,9 +36,9 @@ export interface RouteCall<N extends RouteName> extends Call {
 
 export type { HttpResponse }
 
-/** Is called around each change. What `before` throws keeps the change from being sent. */
+/** Is called around each change. `before` returns the one mode that it is for; what it throws keeps the change from being sent. */
 interface ChangeGuard {
-  before(call: Call): Promise<void>
+  before(call: Call): Promise<string | undefined>
   after(call: Call): Promise<void>
 }
 const UNGUARDED: ChangeGuard = { before: async () => undefined, after: async () => undefined }
@@ -91,20 +91,26 @@ export class Client {
     return this.#ask(call)
   }
 
-  /** Returns a request that the daemon refuses in the other mode, if the user asks for one. */
-  #inOneMode(call: Call): Call {
-    if (this.#onlyMode === undefined || !call.path.startsWith('/api/v1/')) return call
-    return { ...call, headers: { ...call.headers, 'x-only-mode': this.#onlyMode } }
+  /** Returns a request that the daemon refuses in the other mode, if the user asks for one or was shown one. */
+  #inOneMode(call: Call, shown: string | undefined): Call {
+    const asked = this.#onlyMode
+    if ((asked ?? shown) === undefined || !call.path.startsWith('/api/v1/')) return call
+    const headers = {
+      ...(shown !== undefined && { 'x-only-mode': shown }),
+      ...call.headers,
+      ...(asked !== undefined && { 'x-only-mode': asked }),
+    }
+    return { ...call, headers }
   }
 
   async #ask(call: Call): Promise<HttpResponse> {
-    if (call.changes) await this.#guard.before(call)
+    const shown = call.changes ? await this.#guard.before(call) : undefined
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
     if (call.changes) this.#io.sent.begin()
     try {
-      const answer = await exchange(this.url, this.#inOneMode(call), {
+      const answer = await exchange(this.url, this.#inOneMode(call, shown), {
         signal: AbortSignal.any([deadline, interrupts]),
         userAgent: this.#userAgent,
         trust: trustFor(this.#daemon.trust, call.credential),

@@ -38,16 +38,14 @@ export async function sessionDestination(context: Context): Promise<OrderDestina
 /**
  * Shows the facts of a dangerous act at a terminal and asks. `--yes` answers in advance; then nothing is
  * read or shown. A script without `--yes` is refused (exit 2).
- * @returns where orders go, if it was shown
  */
 export async function confirmAct<Row extends object>(
   context: Context,
   question: string,
   look: () => Promise<Look<Row>>,
-): Promise<OrderDestination | undefined> {
-  const destination = await showWhenAsked(context, look)
+): Promise<void> {
+  await showWhenAsked(context, look)
   await context.prompts.confirm(question)
-  return destination
 }
 
 /** A severe act: the user types a word. */

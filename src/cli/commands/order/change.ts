@@ -11,7 +11,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { orderId } from './names.js'
 import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
-import { MODE_OPTION, modeShown, SEND_OPTIONS, sendChange } from './send.js'
+import { MODE_OPTION, SEND_OPTIONS, sendChange } from './send.js'
 import { changedOrder } from './terms.js'
 import type { FollowedOrder } from './wait.js'
 import { orderStatus } from './wait.js'
@@ -113,9 +113,9 @@ export const cancelAll: CommandSpec = {
   examples: ['order cancel-all', 'order cancel-all --yes'],
   options: [STRATEGY, MODE_OPTION],
   async run(context, input) {
-    const shown = await confirmAct(context, 'Cancel every waiting order', () => waitingOrders(context))
+    await confirmAct(context, 'Cancel every waiting order', () => waitingOrders(context))
     const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
-    const { body } = await context.client().send({ ...call, headers: modeShown(shown) })
+    const { body } = await context.client().send(call)
     const rows: { orderid: string; status: string; message?: string }[] = [
       ...body.canceled_orders.map((orderid) => ({ orderid, status: 'cancelled' })),
       ...body.failed_cancellations.map((row) => ({ ...row, status: 'failed' })),

@@ -8,7 +8,6 @@ import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context, UncheckedBody } from '../../framework/context.js'
 import type { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import type { OrderDestination } from '../../framework/live/guard.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
 import { resourceName } from './names.js'
 
@@ -52,26 +51,14 @@ export async function sendChange<N extends EndpointName>(
   return context.client().send(keyedCall(context, input, name, body))
 }
 
-/** Returns the headers of a request that is for the mode of its question alone; none if nothing was shown. */
-export function modeShown(
-  shown: Pick<OrderDestination, 'mode'> | undefined,
-): Readonly<Record<string, string>> {
-  return shown === undefined ? {} : { 'x-only-mode': shown.mode }
-}
-
-/**
- * Like {@link sendChange}, but returns every answer, also a refusal; `refused` is the error of a refusal.
- * @param shown where the question said that orders go: the request is sent to no other mode
- */
+/** Like {@link sendChange}, but returns every answer, also a refusal; `refused` is the error of a refusal. */
 export async function trySendChange<N extends EndpointName>(
   context: Context,
   input: Input,
   name: N,
   body: UncheckedBody<N>,
-  shown?: OrderDestination,
 ): Promise<{ answer: HttpResponse<AnswerOf<N> | Refusal>; refused: CliError | undefined }> {
-  const keyed = keyedCall(context, input, name, body)
-  const call = { ...keyed, headers: { ...keyed.headers, ...modeShown(shown) } }
+  const call = keyedCall(context, input, name, body)
   const answer = await context.client().ask(call)
   return { answer, refused: answer.status >= 400 ? failureOf(answer, call) : undefined }
 }

@@ -170,11 +170,9 @@ export const closeAll: CommandSpec = {
   examples: ['position close-all', 'position close-all --yes'],
   options: [STRATEGY, ...SEND_OPTIONS],
   async run(context, input) {
-    const shown = await confirmAct(context, 'Close every position at the market', () =>
-      openPositions(context),
-    )
+    await confirmAct(context, 'Close every position at the market', () => openPositions(context))
     const request = { strategy: input.text('strategy') ?? 'cli' }
-    const { answer, refused } = await trySendChange(context, input, 'closeposition', request, shown)
+    const { answer, refused } = await trySendChange(context, input, 'closeposition', request)
     const { body } = answer
     if (refused && body.results === undefined) throw refused
     if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)

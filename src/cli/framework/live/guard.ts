@@ -12,9 +12,11 @@ import { EXIT } from '../exit-codes.js'
 import type { GlobalSettings } from '../globals.js'
 import { type LiveEffect, liveEffect } from './changes.js'
 
+type Mode = 'live' | 'analyze'
+
 /** Where orders go now, and when a terminal asks before a change. */
 export interface OrderDestination {
-  mode: 'live' | 'analyze'
+  mode: Mode
   order_mode: 'auto' | 'semi_auto'
   broker: string
   account: string | null
@@ -53,6 +55,7 @@ export class LiveGuard {
   readonly #parts: GuardParts
   #destination: OrderDestination | undefined
   #isAnnounced = false
+  #mode: Mode | undefined
   /** The calls that have passed. */
   readonly #passed = new WeakSet<Call>()
 
@@ -60,8 +63,22 @@ export class LiveGuard {
     this.#parts = parts
   }
 
-  /** Announces a change, and asks where it must. @throws CliError if the answer is no */
-  async before(call: Call): Promise<void> {
+  /**
+   * Announces a change, and asks where it must.
+   * @returns the one mode that the change is for; undefined if the command has shown none
+   * @throws CliError if the answer is no
+   */
+  async before(call: Call): Promise<Mode | undefined> {
+    await this.#ask(call)
+    return this.#mode
+  }
+
+  /** Sends the changes of this command in one mode alone, which it has shown or checked them in. The first one counts. */
+  bind(mode: Mode): void {
+    this.#mode ??= mode
+  }
+
+  async #ask(call: Call): Promise<void> {
     const effect = isDryRun(call) ? undefined : liveEffect(call)
     if (effect === undefined || effect === 'less' || this.#passed.has(call)) return
     this.#passed.add(call)
@@ -75,10 +92,11 @@ export class LiveGuard {
     const { destination, value } = priced
     if (destination.mode !== 'live') return
     // The daemon refuses it, too; an older one does not know the guard.
-    if (settings.onlyMode === 'analyze') throw liveOrdersOnly()
+    if (settings.onlyMode === 'analyze' || this.#mode === 'analyze') throw liveOrdersOnly()
     await this.announce(destination)
     const isQueued = call.path.startsWith('/api/v1/') && destination.order_mode === 'semi_auto'
     if (isAsked && !priced.isRefused && needsAnswer(effect, priced, isQueued)) {
+      this.bind(destination.mode)
       await prompts.ask(questionFor(effect, destination.broker, value))
     }
   }
@@ -97,9 +115,10 @@ export class LiveGuard {
     io.stderr.write(`${(await this.headline(destination)).join('  ')}\n`)
   }
 
-  /** Returns the words of the announcement, which the caller shows. */
+  /** Returns the words of the announcement, which the caller shows: the changes after it are for its mode alone. */
   async headline({ account, broker, mode }: OrderDestination): Promise<string[]> {
     const { io, settings } = this.#parts
+    this.bind(mode)
     const paint = await colours(io.stderr, io, settings)
     this.#isAnnounced ||= mode === 'live'
     const context = this.#parts.context()

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
+import { Gateway } from '../../../support/traffic/gateway.js'
 
 /* --only-mode and --dry-run of the order commands. */
 
@@ -102,3 +103,75 @@ describe('--dry-run', () => {
     }
   })
 })
+
+const GTT = 'order gtt place NSE:SBIN BUY 10 --product CNC --price 900 --trigger-sl 905'
+const PLACE = 'order place SBIN NSE BUY 1'
+
+describe('the mode that a terminal asked about is the one that is sent', () => {
+  test.each([
+    [PLACE, ''],
+    ['do "b 1 sbin"', ''],
+    ['order smart SBIN NSE BUY --position-size 5', ''],
+    ['order split SBIN NSE BUY 10 --split-size 5', ''],
+    ['order basket -', basket],
+    ['order options-multi -', legs],
+    [GTT, ''],
+  ])('%s', async (line, stdin) => {
+    const desk = await CliDesk.open({ env: { CONFIRM_LIVE: 'always' } })
+    await desk.svc('analyze off --yes')
+    const switched = async () => {
+      await desk.service.settings.setAnalyzeMode(true)
+      return 'y'
+    }
+    const { exit, stderr } = await desk.svc(line, { stdin, answers: [switched] })
+    expect(stderr).toContain('Send it LIVE to simulated')
+    expect([exit, stderr]).toEqual([
+      5,
+      expect.stringContaining('Orders are simulated, and this request asks for live ones alone'),
+    ])
+    expect(JSON.parse((await desk.svc('order list --json')).stdout)).toEqual([])
+  })
+})
+
+describe('a change is for the mode that its command has shown, or checked it in', () => {
+  test.each([
+    ['shown simulated', 'on', 'do "b 1 sbin"', 'POST /api/v1/placeorder', 'analyze'],
+    ['shown live', 'off', 'do "b 1 sbin"', 'POST /api/v1/placeorder', 'live'],
+    ['announced live', 'off', PLACE, 'POST /api/v1/placeorder', 'live'],
+    ['not shown', 'on', PLACE, 'POST /api/v1/placeorder', undefined],
+    ['not shown to -q', 'off', `${PLACE} -q`, 'POST /api/v1/placeorder', undefined],
+    ['announced live, of a GTT', 'off', GTT, 'POST /api/v1/placegttorder', 'live'],
+    ['checked in it', 'on', 'order basket - --all-or-nothing', 'POST /api/v1/basketorder', 'analyze'],
+    ['chosen', 'on', 'do "b 1 sbin" --only-mode analyze', 'POST /api/v1/placeorder', 'analyze'],
+  ])('%s (analyze %s): %s', async (_name, analyze, line, route, mode) => {
+    const { gateway, svc } = await watched()
+    await svc(`analyze ${analyze} --yes`)
+    expect((await svc(line)).exit).toBe(0)
+    expect(gateway.last(route).headers['x-only-mode']).toBe(mode)
+  })
+
+  test('a retry of a basket is for the mode of the basket', async () => {
+    const { gateway, svc } = await watched()
+    await svc('analyze on --yes')
+    await svc('risk set max_order_quantity=5 --yes')
+    const orders = JSON.parse(basket).concat({ ...JSON.parse(basket)[0], symbol: 'INFY', quantity: 9 })
+    const send = (rest: string) => svc(`order basket - --idempotency-key b1 ${rest}`, JSON.stringify(orders))
+    expect((await send('')).exit).toBe(5)
+    await svc('risk set max_order_quantity=off --yes')
+    expect((await send('--retry-failed')).exit).toBe(0)
+    expect(gateway.last('POST /api/v1/basketorder').headers['x-only-mode']).toBe('analyze')
+  })
+})
+
+/** The commands of a script, and their requests. */
+async function watched() {
+  const desk = await CliDesk.open()
+  const gateway = await Gateway.before(() => desk.url)
+  onTestFinished(() => gateway.close())
+  const env = {
+    SVC_URL: gateway.url,
+    SVC_API_KEY: desk.http.apikey,
+    SVC_TOKEN: await desk.http.tokenOf('admin'),
+  }
+  return { gateway, svc: (line: string, stdin = basket) => desk.svc(line, { env, stdin }) }
+}

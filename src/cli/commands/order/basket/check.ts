@@ -85,7 +85,10 @@ async function showDryRun(
  */
 export async function requireAll(context: Context, body: BasketBody, key: string | undefined): Promise<void> {
   const preview = await previewUnlessSent(context, body, key)
-  if (!preview || preview.orders.every(({ ok }) => ok)) return
+  if (!preview) return
+  // The checks hold in the mode that they were made in. A basket that waits is checked again when it is approved.
+  if (preview.mode !== 'semi_auto') context.live.bind(preview.mode)
+  if (preview.orders.every(({ ok }) => ok)) return
   const refused = await showChecks(context, preview, askedIn(linesOf(body)))
   throw new CliError(
     EXIT.refused,

@@ -86,7 +86,10 @@ async function send(context: Context, body: BasketBody, key: string): Promise<An
 /** @throws CliError (5) if orders now go elsewhere than those of the basket went: its other orders are not there */
 async function requireMode(context: Context, mode: Mode): Promise<void> {
   const now = (await context.apiRead('desk', {})).body.data.mode
-  if (mode === null || mode === now) return
+  if (mode === null) return
+  // It may change until the others are sent.
+  context.live.bind(mode)
+  if (mode === now) return
   const [was, is] = mode === 'analyze' ? ['simulated', 'live'] : ['live', 'simulated']
   throw new CliError(EXIT.refused, `The basket was ${was}; orders are ${is} now. Nothing was sent.`, {
     code: 'refused',
