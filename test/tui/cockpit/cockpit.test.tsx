@@ -106,7 +106,7 @@ describe('the cockpit', () => {
 it.each([
   [-1234.5, 'day-loss left 3,765.50'],
   [35, 'day-loss left 5,035.00'],
-  [-5000, 'The day-loss limit is reached: no new order is sent., day-loss left 0.00'],
+  [-5000, 'This P&L is at the day-loss limit: new orders may be refused., day-loss left 0.00'],
   [undefined, 'day-loss left -'],
 ])('with a day of %s and a limit of 5000 it says: %s', (day, words) => {
   const texts = dayLossLines(5000, day).map((line) =>

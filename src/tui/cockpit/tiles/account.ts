@@ -119,7 +119,7 @@ function useMargin(): TileContent {
   }
 }
 
-/** What may still be lost today before new orders stop, and the kill switch. */
+/** What may still be lost today, and the kill switch. */
 export const risk: Tile = {
   id: 'risk',
   title: 'Risk',
@@ -156,10 +156,14 @@ function useRisk(): TileContent {
 
 const KILLED: PanelLine = { text: 'KILL SWITCH ON: no new order is sent.', tone: 'danger' }
 const NO_LIMIT: PanelLine = { text: 'The loss of a day has no limit. svc risk set max_day_loss=10000' }
-const REACHED: PanelLine = { text: 'The day-loss limit is reached: no new order is sent.', tone: 'danger' }
+const REACHED: PanelLine = {
+  text: 'This P&L is at the day-loss limit: new orders may be refused.',
+  tone: 'danger',
+}
 
 /**
- * Returns what may still be lost today: the risk gate refuses new orders when nothing is left.
+ * Returns what may still be lost today by the P&L of the minute. The risk gate decides by that of the broker's positions, which
+ * may differ, so the lines do not say what it does.
  * @param day the profit of the day in rupees; undefined while it is not known
  */
 export function dayLossLines(limit: number, day: number | undefined): readonly PanelLine[] {
