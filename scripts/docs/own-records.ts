@@ -34,6 +34,9 @@ const order = z.strictObject({
   average_price: number,
   order_status: text,
   rejection_reason: text,
+  disclosed_quantity: number
+    .optional()
+    .meta({ description: 'The units that the market sees; absent where it sees all.' }),
   contract_value: optional,
   mode,
 }) satisfies z.ZodType<OrderRecord>

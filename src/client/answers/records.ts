@@ -28,6 +28,8 @@ export interface OrderRecord {
   average_price: number
   order_status: string
   rejection_reason: string
+  /** The units that the market sees; absent where it sees all. */
+  disclosed_quantity?: number
   /** The multiplier of the contract; absent where it is 1. */
   contract_value?: number
   mode: Mode
@@ -148,7 +150,8 @@ export function isAtMarket(priceType: string | undefined): boolean {
   return priceType === 'MARKET' || priceType === 'SL-M'
 }
 
-type OrderRow = Omit<OrderRecord, keyof OwnOrderFields | 'contract_value'> & Pick<Sized, 'contract_value'>
+type OrderRow = Omit<OrderRecord, keyof OwnOrderFields | 'contract_value' | 'disclosed_quantity'> &
+  Pick<Sized, 'contract_value'> & { disclosed_quantity?: number | undefined }
 type OwnOrderFields = Pick<OrderRecord, 'timestamp' | 'pending_quantity' | 'price' | 'mode'>
 
 function orderRecordOf(row: OrderRow, own: OwnOrderFields): OrderRecord {
@@ -168,6 +171,7 @@ function orderRecordOf(row: OrderRow, own: OwnOrderFields): OrderRecord {
     average_price: row.average_price,
     order_status: row.order_status,
     rejection_reason: row.rejection_reason,
+    ...(row.disclosed_quantity !== undefined && { disclosed_quantity: row.disclosed_quantity }),
     ...sizeOf(row),
     mode: own.mode,
   }

@@ -208,6 +208,8 @@ export interface BrokerOrder {
   status: OrderStatus
   filledQuantity: number
   pendingQuantity: number
+  /** The units that the market sees; absent where it sees all. */
+  disclosedQuantity?: number
   averagePrice: number
   rejectionReason: string
   /** When the order last changed. Epoch milliseconds. */

@@ -1,5 +1,6 @@
 import { type OrderRecord, orderRecord, orderRecords, valueAt } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
+import { keptDisclosed } from '../../core/orders/terms/disclosed.js'
 import { ACTIONS, ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
 import { orderText, termsText, WAITING } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
@@ -39,7 +40,8 @@ export async function modifyReview(
   }
   const reason = whyNotOpen(order)
   if (reason !== undefined) return { refusal: reason }
-  const body = { ...fixed, ...terms, orderid, strategy: STRATEGY, disclosed_quantity: 0 }
+  const disclosed_quantity = keptDisclosed(order.disclosed_quantity, terms.quantity)
+  const body = { ...fixed, ...terms, orderid, strategy: STRATEGY, disclosed_quantity }
   return {
     title: `Modify ${orderText(order)} ${modeAndBroker(account)}?`,
     lines: [

@@ -1,6 +1,7 @@
 import { member } from '../../../client/answers/json.js'
 import { type OrderRecord, orderRecords, valueAt } from '../../../client/answers/records.js'
 import type { AnswerOf } from '../../../client/endpoints.js'
+import { keptDisclosed } from '../../../core/orders/terms/disclosed.js'
 import { ORDER_COLUMNS, WAITING } from '../../../views/orders/order.js'
 import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command/command.js'
@@ -58,7 +59,9 @@ export const modify: CommandSpec = {
     const now = await orderStatus(context, orderid, strategy)
     requireTerms(now, orderid)
     // The API needs every field; unchanged ones come from the order itself.
-    const body = changedOrder({ ...ownFields(now), strategy, orderid }, changes)
+    const { quantity = now.quantity } = changes
+    const own = { ...ownFields(now), disclosed_quantity: keptDisclosed(disclosedIn(now), Number(quantity)) }
+    const body = changedOrder({ ...own, strategy, orderid }, changes)
     const answer = await sendChange(context, input, 'modifyorder', body)
     await context.out.record({
       record: answer.body,
@@ -84,9 +87,10 @@ function ownFields(order: FollowedOrder) {
   const price = member(order, 'price')
   const trigger_price = member(order, 'trigger_price')
   const pricetype = member(order, 'pricetype')
-  const disclosed_quantity = 0
-  return { symbol, exchange, action, product, quantity, price, trigger_price, disclosed_quantity, pricetype }
+  return { symbol, exchange, action, product, quantity, price, trigger_price, pricetype }
 }
+
+const disclosedIn = (order: FollowedOrder) => member(order, 'disclosed_quantity')
 
 export const cancel: CommandSpec = {
   name: 'cancel',

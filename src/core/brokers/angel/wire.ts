@@ -76,6 +76,7 @@ export const orderRow = z.object({
   duration: text,
   transactiontype: side,
   quantity: required,
+  disclosedquantity: number,
   filledshares: number,
   price: number,
   triggerprice: number,

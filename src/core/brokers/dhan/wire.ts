@@ -42,6 +42,7 @@ export const orderRow = z.object({
   orderType: z.string(),
   validity: text,
   quantity: number,
+  disclosedQuantity: amount,
   price: amount,
   triggerPrice: amount,
   legName: text,

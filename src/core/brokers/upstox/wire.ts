@@ -50,6 +50,7 @@ export const orderRow = z.object({
   product: z.string(),
   validity: text,
   quantity: z.number(),
+  disclosed_quantity: amount,
   price: amount,
   trigger_price: amount,
   average_price: amount,

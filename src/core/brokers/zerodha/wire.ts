@@ -42,6 +42,7 @@ export const orderRow = z.object({
   transaction_type: side,
   product: z.string(),
   quantity: z.number(),
+  disclosed_quantity: amount,
   price: amount,
   trigger_price: amount,
   average_price: amount,

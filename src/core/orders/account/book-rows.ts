@@ -12,6 +12,8 @@ export interface OrderView extends OrderRow {
   /** `YYYY-MM-DD HH:MM:SS` IST, like every timestamp here. */
   timestamp: string
   strategy: string
+  /** Only brokers know it: the sandbox shows all of an order. */
+  disclosed_quantity?: number | undefined
   /** What it asks of the broker; absent for a plain order of the day. */
   instructions?: InstructionTerms
 }

@@ -53,7 +53,13 @@ export function liveOrderRow(order: BrokerOrder) {
 /** Returns a row of the live order book. */
 export function liveOrder(order: BrokerOrder) {
   const price = order.priceType === 'MARKET' ? 0 : order.price
-  return { ...liveOrderRow(order), price, timestamp: istDateTime(order.timestamp) }
+  const { disclosedQuantity } = order
+  return {
+    ...liveOrderRow(order),
+    price,
+    ...(disclosedQuantity !== undefined && { disclosed_quantity: disclosedQuantity }),
+    timestamp: istDateTime(order.timestamp),
+  }
 }
 
 export function liveOrderStatus(order: BrokerOrder) {

@@ -24,6 +24,10 @@ const orderFields = {
   average_price: amount,
   filled_quantity: amount,
   pending_quantity: amount,
+  disclosed_quantity: amount.optional().meta({
+    description:
+      'Units that the market sees of the order. Absent where it sees all of it, and in Analyzer mode.',
+  }),
   rejection_reason: text,
   timestamp: text.meta({ description: 'YYYY-MM-DD HH:MM:SS, Indian time.' }),
   strategy: text

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
 
 /* What `order modify` sends again of the order as it is. */
@@ -13,6 +13,24 @@ test('a second change by our reference keeps the quantity of the first', async (
   expect((await desk.svc(`order modify ${order_ref} --price 701`)).exit).toBe(0)
   const orders = JSON.parse((await desk.svc('order list --json')).stdout)
   expect(orders).toMatchObject([{ orderid, quantity: 20, price: 701 }])
+})
+
+test.each([
+  ['--price 701', 100, 40],
+  ['--quantity 30', 30, 30],
+  ['--disclosed 25', 100, 25],
+  ['--disclosed 0', 100, 0],
+])('%s leaves the disclosed quantity alone that it does not name', async (changes, quantity, disclosed) => {
+  const desk = await CliDesk.open()
+  await desk.svc('analyze off --yes')
+  const placed = await desk.svc('order place SBIN NSE BUY 100 --price 700 --json')
+  const { orderid } = JSON.parse(placed.stdout)
+  const { orders } = desk.service.brokers.client()
+  const list = orders.list.bind(orders)
+  orders.list = async (...rank) => (await list(...rank)).map((row) => ({ ...row, disclosedQuantity: 40 }))
+  const modify = vi.spyOn(orders, 'modify')
+  expect((await desk.svc(`order modify ${orderid} ${changes}`)).exit).toBe(0)
+  expect(modify.mock.lastCall?.[1]).toMatchObject({ quantity, disclosedQuantity: disclosed })
 })
 
 test('an order that the book of the broker does not show is not changed', async () => {

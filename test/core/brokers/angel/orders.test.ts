@@ -116,9 +116,10 @@ describe('instructions', () => {
     })
   })
 
-  it('a disclosed quantity is sent', async () => {
+  it('a disclosed quantity is sent, and shown in the book', async () => {
     const { orderId } = await place({ ...LIMIT, quantity: 10, disclosedQuantity: 2 })
     expect(rig.fake.extrasOf(orderId)).toMatchObject({ disclosed: '2' })
+    expect(await rig.client.orders.list()).toMatchObject([{ orderId, disclosedQuantity: 2 }])
   })
 })
 

@@ -1,5 +1,6 @@
 import { istDate, istInstant } from '../../../time/index.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
+import { disclosedOf } from '../../kit/books/disclosed.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { placeOf, UNITS } from '../units.js'
@@ -31,6 +32,7 @@ export function toOrder(context: BrokerContext, row: OrderRow): BrokerOrder {
     status,
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
+    ...disclosedOf(UNITS.unitsOf(contract, row.disclosedquantity)),
     averagePrice: row.averageprice,
     rejectionReason: row.text,
     timestamp: angelTime(row.updatetime) || angelTime(row.exchorderupdatetime) || angelTime(row.exchtime),

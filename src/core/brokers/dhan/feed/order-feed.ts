@@ -136,6 +136,8 @@ function rowOf(data: z.output<typeof update>): DhanOrder {
     orderType: named(ORDER_TYPE, ordertype),
     validity: data.validity,
     quantity,
+    // The update has none; the book has it.
+    disclosedQuantity: 0,
     price: data.price,
     triggerPrice: data.triggerprice,
     legName: '',

@@ -1,5 +1,6 @@
 import { mayShowAs, type OrderStatus, type PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
+import { disclosedOf } from '../../kit/books/disclosed.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
@@ -32,6 +33,7 @@ export function toOrder(context: BrokerContext, row: DhanOrder, asked: PriceType
     status,
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
+    ...disclosedOf(UNITS.unitsOf(contract, row.disclosedQuantity)),
     averagePrice: row.averageTradedPrice,
     rejectionReason: status === 'rejected' ? row.omsErrorDescription : '',
     timestamp: timeOfStamp(row.updateTime) || timeOfStamp(row.exchangeTime) || placedAt,

@@ -1,4 +1,5 @@
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
+import { disclosedOf } from '../../kit/books/disclosed.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
@@ -26,6 +27,7 @@ export function toOrder(context: BrokerContext, row: UpstoxOrder): BrokerOrder {
     status,
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
+    ...disclosedOf(UNITS.unitsOf(contract, row.disclosed_quantity)),
     averagePrice: row.average_price,
     rejectionReason: row.status_message || row.status_message_raw,
     timestamp: timeOfStamp(row.exchange_timestamp) || placedAt,

@@ -1,5 +1,6 @@
 import type { PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
+import { disclosedOf } from '../../kit/books/disclosed.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
@@ -33,6 +34,7 @@ export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
     status,
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
+    ...disclosedOf(unitsOf(contract, row.disclosed_quantity)),
     averagePrice: row.average_price,
     rejectionReason: row.status_message || row.status_message_raw,
     timestamp: timeOfStamp(row.exchange_update_timestamp) || timeOfStamp(row.order_timestamp),

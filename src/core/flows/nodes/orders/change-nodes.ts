@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../../instruments/index.js'
-import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
+import { ACTIONS, keptDisclosed, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
 import { isObject } from '../../../validation/index.js'
 import { isBlank } from '../../graph/graph.js'
 import { interpolatedText } from '../../language/interpolation.js'
@@ -101,7 +101,7 @@ function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
       `Order ${orderid} did not report ${missing.join(', ')}; refusing to modify it with a guessed value`,
     )
   }
-  const order = { ...Object.fromEntries(texts), pricetype, disclosed_quantity: live.disclosed_quantity ?? 0 }
+  const order = { ...Object.fromEntries(texts), pricetype }
   const numbers = {
     quantity: unitsOf(changeNumber(quantity), interpolatedText(order.exchange)),
     price: changeNumber(price),
@@ -111,7 +111,8 @@ function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
     throw new NodeError(`Modify order needs a positive quantity, got ${numbers.quantity}`)
   }
   checkPrices({ pricetype: interpolatedText(pricetype), ...numbers })
-  return { ...order, ...numbers }
+  const disclosed_quantity = keptDisclosed(parseNumber(live.disclosed_quantity), numbers.quantity)
+  return { ...order, disclosed_quantity, ...numbers }
 }
 
 const NO_PRICES = { limit: false, trigger: false }

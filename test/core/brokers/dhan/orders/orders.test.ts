@@ -37,6 +37,15 @@ describe('an order', () => {
     ])
   })
 
+  test('of which the market sees a part says so in the book, and one that it sees all of does not', async () => {
+    const limit = { priceType: 'LIMIT', price: 1400, quantity: 10 } as const
+    const hidden = await rig.client.orders.place(orderOf({ ...limit, disclosedQuantity: 4 }), 'A1')
+    const whole = await rig.client.orders.place(orderOf(limit), 'A2')
+    const rows = new Map((await book()).map((row) => [row.orderId, row]))
+    expect(rows.get(hidden.orderId)).toMatchObject({ disclosedQuantity: 4 })
+    expect(rows.get(whole.orderId)).not.toHaveProperty('disclosedQuantity')
+  })
+
   test.each([
     ['CNC', 'CNC'],
     ['NRML', 'MARGIN'],

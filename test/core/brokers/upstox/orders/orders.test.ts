@@ -38,6 +38,16 @@ describe('an order', () => {
     expect(await client.orders.order?.(orderId)).toMatchObject({ status: 'cancelled', pendingQuantity: 0 })
   })
 
+  it('of which the market sees a part says so in the book, and one that it sees all of does not', async () => {
+    const { client } = await open()
+    const limit = { priceType: 'LIMIT', price: 1400, quantity: 10 } as const
+    const hidden = await client.orders.place(orderOf({ ...limit, disclosedQuantity: 4 }), 'tag1')
+    const whole = await client.orders.place(orderOf(limit), 'tag2')
+    const rows = new Map((await client.orders.list()).map((row) => [row.orderId, row]))
+    expect(rows.get(hidden.orderId)).toMatchObject({ disclosedQuantity: 4 })
+    expect(rows.get(whole.orderId)).not.toHaveProperty('disclosedQuantity')
+  })
+
   it('after market hours says so', async () => {
     const { client, fake } = await open()
     const { orderId } = await client.orders.place(orderOf({ instructions: { amo: true } }), 'tag1')

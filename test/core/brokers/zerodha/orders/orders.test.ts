@@ -271,8 +271,10 @@ describe('an order that must be read before its change', () => {
     const { orderId } = await rig.client.orders.place({ ...limit, quantity: 20, disclosedQuantity: 5 }, 'T1')
     const disclosed = () => rig.fake.book.orders.find((row) => row.order_id === orderId)?.disclosed_quantity
     expect(disclosed()).toBe(5)
+    expect(await rig.client.orders.list()).toMatchObject([{ orderId, disclosedQuantity: 5 }])
     await rig.client.orders.modify(orderId, { ...limit, quantity: 20, disclosedQuantity: 0 })
     expect(disclosed()).toBe(0)
+    expect((await rig.client.orders.list())[0]).not.toHaveProperty('disclosedQuantity')
   })
 })
 

@@ -62,6 +62,12 @@ describe('modifyOrder', () => {
       { price: 1, disclosed_quantity: 2 },
     ],
     [
+      'the quantity below a hidden part',
+      { newQuantity: 3 },
+      { disclosed_quantity: 5 },
+      { quantity: 3, disclosed_quantity: 3 },
+    ],
+    [
       'as the sandbox names the type',
       { newPrice: 1 },
       { pricetype: undefined, price_type: 'LIMIT' },

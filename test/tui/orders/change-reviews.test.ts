@@ -1,0 +1,30 @@
+import { expect, it, vi } from 'vitest'
+import { orderRecords } from '../../../src/client/answers/records.js'
+import type { Account } from '../../../src/tui/live/account.js'
+import { modifyReview } from '../../../src/tui/orders/change-reviews.js'
+import { changedValues } from '../../../src/tui/orders/form/draft.js'
+import { tradingDesk } from '../support/trading-desk.js'
+
+it.each([
+  ['price', { price: '741' }, 40],
+  ['quantity below it', { quantity: '30' }, 30],
+])(
+  'a change of the %s keeps the disclosed quantity of the order',
+  async (_name, changed, disclosedQuantity) => {
+    const desk = await tradingDesk('live')
+    await desk.place({ quantity: 100 })
+    const { client } = desk
+    const { orders } = desk.http.desk.service.brokers.client()
+    const list = orders.list.bind(orders)
+    orders.list = async (...rank) => (await list(...rank)).map((row) => ({ ...row, disclosedQuantity: 40 }))
+    const modify = vi.spyOn(orders, 'modify')
+    const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+    const [order] = orderRecords(await client.call('orderbook', {}))
+    if (!order) throw new Error('nothing was placed')
+    const values = { ...changedValues(order), ...changed }
+    const review = await modifyReview(client, account, order, { values, key: 'k' })
+    if ('refusal' in review) throw new Error(review.refusal)
+    await desk.trading(review.change.send(client))
+    expect(modify.mock.lastCall?.[1]).toMatchObject({ disclosedQuantity })
+  },
+)
