@@ -9,8 +9,36 @@ import { ApprovalFeed } from './feed.js'
 
 /** How far this screen's own decision on an order has come. */
 export interface Progress {
-  step: 'waiting' | 'sending' | 'done' | 'refused' | 'in_doubt'
+  /** `held` can be undone; `waiting` stands in line behind other decisions. */
+  step: 'held' | 'waiting' | 'sending' | 'done' | 'refused' | 'in_doubt'
   text: string
+}
+
+/** How long a decision can be undone before it is sent. */
+export interface UndoWindow {
+  /** 0 sends decisions at once. */
+  seconds: number
+  /** Approvals of a smaller value, in rupees, are sent at once. */
+  from: number
+}
+
+/** A decision that can still be undone. */
+class Held {
+  readonly ids: readonly number[]
+  readonly #undone = new AbortController()
+
+  constructor(ids: readonly number[]) {
+    this.ids = ids
+  }
+
+  undo(): void {
+    this.#undone.abort()
+  }
+
+  /** Waits as long as it can be undone. @returns false if it was */
+  stands(ms: number): Promise<boolean> {
+    return wait(ms, true, { signal: this.#undone.signal }).catch(() => false)
+  }
 }
 
 /** An approved order may wait for its turn within the broker's limits. */
@@ -26,8 +54,8 @@ const STOPS_ALL: ReadonlySet<string> = new Set([
 ])
 
 /** What the user saw before the answer: mode and broker, and each order that is sent if it could be read. */
-interface Seen {
-  account: Account
+export interface Seen {
+  account: Pick<Account, 'analyze_mode' | 'broker'>
   plan?: ApprovalPlan | undefined
 }
 
@@ -42,7 +70,10 @@ export class Decisions implements Sender {
   readonly #daemon: LiveDaemon
   /** How far the decisions have come, by the id of the order. */
   readonly progress = new Store<ReadonlyMap<number, Progress>>(new Map())
+  undoWindow: UndoWindow = { seconds: 0, from: 0 }
   #queue: Promise<void> = Promise.resolve()
+  /** In the order of the decisions. */
+  readonly #held = new Set<Held>()
 
   constructor(daemon: LiveDaemon) {
     this.#daemon = daemon
@@ -64,18 +95,58 @@ export class Decisions implements Sender {
     this.#decide(ids, { approve: false, reason })
   }
 
-  /** Resolves when no decision waits for an answer. */
+  /** Drops the newest decision that is not sent yet. @returns its orders; none if there is no such decision */
+  undo(): readonly number[] {
+    const newest = [...this.#held].at(-1)
+    newest?.undo()
+    return newest?.ids ?? []
+  }
+
+  /** Returns whether an order may be decided: no decision on it is on its way. */
+  isFree(id: number): boolean {
+    return isFree(this.progress.get().get(id)?.step)
+  }
+
+  /** Resolves when no decision waits for an answer; one that can still be undone is sent before. */
   async settled(): Promise<void> {
     await this.#queue
   }
 
   #decide(ids: readonly number[], act: Act): void {
-    const free = ids.filter((id) => isFree(this.progress.get().get(id))).sort((one, other) => one - other)
-    this.#set(free, { step: 'waiting', text: 'waiting' })
+    const free = ids.filter((id) => this.isFree(id)).sort((one, other) => one - other)
+    if (free.length === 0) return
+    const isSent = this.#window(free, act)
     this.#queue = this.#queue.then(async () => {
+      if (!(await isSent)) return
       await this.#sendAll(free, act)
+      this.#sayOutcome(free)
       void this.#daemon.part(ApprovalFeed).refresh()
     })
+  }
+
+  /** Holds a decision as long as it can be undone. @returns whether it is to be sent */
+  async #window(ids: readonly number[], act: Act): Promise<boolean> {
+    const { from, seconds } = this.undoWindow
+    if (seconds === 0 || (act.approve && worthOf(act.seen) < from)) {
+      this.#set(ids, { step: 'waiting', text: 'waiting' })
+      return true
+    }
+    const verb = act.approve ? 'approved' : 'rejected'
+    this.#set(ids, { step: 'held', text: `${verb} in ${seconds} s, u undoes` })
+    const held = new Held(ids)
+    this.#held.add(held)
+    const isSent = await held.stands(seconds * 1000)
+    this.#held.delete(held)
+    if (isSent) this.#set(ids, { step: 'waiting', text: 'waiting' })
+    else this.#forget(ids)
+    return isSent
+  }
+
+  /** Says what became of one order. The list of results says it of several. */
+  #sayOutcome([id, ...others]: readonly number[]): void {
+    const progress = id === undefined ? undefined : this.progress.get().get(id)
+    if (progress !== undefined && others.length === 0)
+      this.#daemon.changes.say(`Approval ${id}: ${progress.text}`)
   }
 
   /** Sends decisions until a refusal that holds for all of them: the rest is not tried. */
@@ -127,6 +198,12 @@ export class Decisions implements Sender {
     }
   }
 
+  #forget(ids: readonly number[]): void {
+    const next = new Map(this.progress.get())
+    for (const id of ids) next.delete(id)
+    this.progress.set(next)
+  }
+
   #set(ids: readonly number[], progress: Progress): void {
     const next = new Map(this.progress.get())
     for (const id of ids) next.set(id, progress)
@@ -145,8 +222,14 @@ function expectedIn({ account, plan }: Seen, id: number) {
  * Returns whether an order may be decided: not while a decision is on its way. After a doubt it may, because the
  * daemon decides a pending order once, however often it is asked.
  */
-function isFree(progress: Progress | undefined): boolean {
-  return progress?.step !== 'waiting' && progress?.step !== 'sending'
+export function isFree(step: Progress['step'] | undefined): boolean {
+  return step !== 'held' && step !== 'waiting' && step !== 'sending'
+}
+
+/** Returns the value of what the user saw, in rupees; without end if a part of it is not known. */
+function worthOf({ plan }: Seen): number {
+  const values = plan?.orders.map(({ value }) => value ?? Number.POSITIVE_INFINITY)
+  return values?.reduce((sum, value) => sum + value, 0) ?? Number.POSITIVE_INFINITY
 }
 
 /** An answer with `status: warning` is about an approved order, so the order was claimed. */

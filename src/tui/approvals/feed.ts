@@ -1,5 +1,5 @@
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import { type ApprovalPlan, type PlannedOrder, planInPages } from '../../views/approvals/plan.js'
+import { type ApprovalPlan, planInPages } from '../../views/approvals/plan.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, HIDE_CHANGES, type Source } from '../live/feed.js'
 import {
@@ -114,7 +114,9 @@ export function readPlan(client: SvcClient, ids: readonly number[]): Promise<App
 }
 
 /** What the approval of the shown order would send, live; undefined for an order that no longer waits. */
-export class PlanFeed extends Feed<PlannedOrder | undefined> {
+export class PlanFeed extends Feed<ApprovalPlan | undefined> {
+  /** The plan that is on the screen now, as a person sees it who decides. */
+  shown: ApprovalPlan | undefined
   readonly #reader: PlanReader
 
   constructor(daemon: LiveDaemon) {
@@ -131,7 +133,7 @@ export class PlanFeed extends Feed<PlannedOrder | undefined> {
   }
 }
 
-class PlanReader implements Source<PlannedOrder | undefined> {
+class PlanReader implements Source<ApprovalPlan | undefined> {
   chosen: number | undefined
   readonly pauseMs = 5000
   readonly gatherMs = 250
@@ -140,8 +142,6 @@ class PlanReader implements Source<PlannedOrder | undefined> {
     return HIDE_CHANGES.has(event) || event === 'kill_switch'
   }
 
-  readonly read = async (client: SvcClient): Promise<PlannedOrder | undefined> => {
-    if (this.chosen === undefined) return undefined
-    return (await readPlan(client, [this.chosen]))?.orders[0]
-  }
+  readonly read = async (client: SvcClient): Promise<ApprovalPlan | undefined> =>
+    this.chosen === undefined ? undefined : readPlan(client, [this.chosen])
 }

@@ -1,14 +1,16 @@
-import { tradeOf } from '../../views/approvals/approval.js'
 import { type ApprovalPlan, legLines } from '../../views/approvals/plan.js'
+import { isNamedBy, parseRule } from '../../views/approvals/rule.js'
 import { rupees } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { TextField } from '../components/form/TextField.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { Question, type QuestionText, questionKeys } from '../question/Question.js'
+import { approvalWord, LIGHT_BELOW } from '../question/weight.js'
 import type { Cover, ListShown, WithOwn } from '../screen/record.js'
 import { countAndValue, type Queue } from './queue.js'
-import type { QueueRow } from './rows.js'
-import { type ConfirmPane, type Deciding, isPending, type ReasonPane } from './use-deciding.js'
+import { Results } from './Results.js'
+import { orderText, type QueueRow } from './rows.js'
+import { type ConfirmPane, type Deciding, isPending, type ReasonPane, type RulePane } from './use-deciding.js'
 
 export interface QueueActs {
   deciding: Deciding
@@ -26,6 +28,15 @@ const REASON = [
   { keys: 'enter', does: 'reject' },
   { keys: 'esc', does: 'cancel' },
 ]
+const RULE = [
+  { keys: 'enter', does: 'show what fits' },
+  { keys: 'esc', does: 'cancel' },
+]
+const RESULTS = [
+  { keys: '↑↓', does: 'scroll' },
+  { keys: 'u', does: 'undo what is not sent' },
+  { keys: 'esc', does: 'back' },
+]
 
 /** Returns the question before a decision; undefined while nothing is asked. */
 export function decisionCover(shown: QueueShown): Cover | undefined {
@@ -37,6 +48,10 @@ export function decisionCover(shown: QueueShown): Cover | undefined {
       return undefined
     case 'reason':
       return { part: 'reason', keys: REASON, prompt: <Reason pane={pane} shown={shown} /> }
+    case 'rule':
+      return { part: 'rule', keys: RULE, prompt: <Rule pane={pane} shown={shown} /> }
+    case 'results':
+      return { part: 'results', keys: RESULTS, draw: (area) => <Results {...area} orders={pane.orders} /> }
     case 'confirm': {
       const rows = shown.rows.filter((row) => pane.ids.includes(row.id) && isPending(row))
       const onConfirm = () => {
@@ -44,8 +59,10 @@ export function decisionCover(shown: QueueShown): Cover | undefined {
         // The marks of those that are left stay for the next question.
         if (pane.account !== undefined && !pane.left) shown.list.unmark()
       }
-      const asked = { question: approveQuestion(rows, pane), onConfirm, onCancel }
-      return { part: 'confirm', keys: CONFIRM, draw: (area) => <Question {...area} {...asked} /> }
+      const question = approveQuestion(rows, pane)
+      const asked = { question, onConfirm, onCancel }
+      const keys = question.word === undefined ? CONFIRM : questionKeys(question)
+      return { part: 'confirm', keys, draw: (area) => <Question {...area} {...asked} /> }
     }
     case 'remove': {
       const question = removeQuestion(pane.row)
@@ -66,7 +83,7 @@ function Reason({ pane, shown }: { pane: ReasonPane; shown: QueueShown }) {
   const orders = ids.length === 1 ? ids[0] : `${ids.length} orders`
   const label = `Reason to reject ${orders}: `
   const reject = (reason: string) => {
-    if (deciding.reject(pane, reason)) shown.list.unmark()
+    if (deciding.reject(pane, reason, shown.rows)) shown.list.unmark()
   }
   return (
     <TextField
@@ -77,15 +94,40 @@ function Reason({ pane, shown }: { pane: ReasonPane; shown: QueueShown }) {
   )
 }
 
-/** Asks before orders are approved: mode, broker, count, value, and every order that is sent. */
+/** The line that takes the rule of which orders are approved; an empty one takes all that are shown. */
+function Rule({ pane, shown }: { pane: RulePane; shown: QueueShown }) {
+  const { deciding } = shown.own
+  const ask = (line: string) => {
+    const rule = parseRule(line)
+    if ('refusal' in rule) return deciding.show({ kind: 'rule', refusal: rule.refusal })
+    deciding.show({ kind: 'list' })
+    const rows = shown.list.rows.filter((row) => isPending(row) && isNamedBy(rule, row))
+    if (rows.length === 0) return shown.daemon.changes.say('No order that waits is one of the rule.')
+    void deciding.askToApprove(rows, rule)
+  }
+  const label = 'Approve all where (value<50k drift<0.5% …): '
+  return (
+    <TextField
+      label={pane.refusal === undefined ? label : `${pane.refusal} Approve where: `}
+      onSubmit={ask}
+      onCancel={() => deciding.show({ kind: 'list' })}
+    />
+  )
+}
+
+/** Asks before orders are approved: mode, broker, count, value, every order that is sent, and those that do not fit. */
 function approveQuestion(
   rows: readonly QueueRow[],
-  { account, left = 0, plan, problem }: Pick<ConfirmPane, 'account' | 'left' | 'plan' | 'problem'>,
+  { account, excepted = [], left = 0, plan, problem }: Omit<ConfirmPane, 'kind' | 'ids'>,
 ): QuestionText {
   if (plan === undefined) {
     const lines = rows.map(orderText)
     const said = problem === undefined ? [] : [`The orders that are sent could not be read: ${problem}`]
-    return { title: `Approve ${countAndValue(rows)} ${placeText(account)}`, lines: [...said, ...lines] }
+    return {
+      title: `Approve ${countAndValue(rows)} ${placeText(account)}`,
+      lines: [...said, ...lines],
+      ...(account && approvalWord(account, { orders: rows.length, value: null })),
+    }
   }
   // Somebody else may have decided some of them since the plan was read.
   const waiting = new Set(rows.map(({ id }) => id))
@@ -96,8 +138,15 @@ function approveQuestion(
     lines: [
       ...(left > 0 ? [`These are the oldest. ${countText(left, 'order')} more: ask again for them.`] : []),
       ...orders.flatMap(plannedLines),
+      ...excepted.map((line) => `NOT approved: ${line}`),
     ],
+    ...(account && approvalWord(account, { orders: totals.orders, value: weightOf(totals) })),
   }
+}
+
+/** Returns the value by which a confirmation is chosen: an order of unknown value is no small one. */
+function weightOf({ unknown, value }: Totals): number {
+  return unknown === 0 ? value : Math.max(value, LIGHT_BELOW)
 }
 
 type Planned = ApprovalPlan['orders'][number]
@@ -132,15 +181,6 @@ function plannedLines(order: Planned): readonly string[] {
 function placeText(account: Account | undefined): string {
   if (account === undefined) return '… (asking the daemon for mode and broker)'
   return `${modeAndBroker(account)}?`
-}
-
-/** Returns an order in one line: `7 BUY 10 SBIN NSE LIMIT 812.50 MIS`. */
-function orderText(row: QueueRow): string {
-  const { id, action, quantity, symbol, exchange, price_type: type, product_type: product } = row
-  const price = Number(row.price) > 0 ? row.price : ''
-  const trade = tradeOf(row) ?? ''
-  const parts = [id, action, quantity, symbol, exchange, type, price, product, trade, row.strategy]
-  return parts.filter((part) => part !== '').join(' ')
 }
 
 /** Asks before a decided order is deleted from the queue. */

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react'
-import { type ShownApproval, withAge } from '../../views/approvals/approval.js'
+import { type ShownApproval, tradeOf, withAge } from '../../views/approvals/approval.js'
 import { symbolKey } from '../../views/text/symbol.js'
 import { newest } from '../live/prices/quote.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
-import { Decisions, type Progress } from './decisions.js'
+import { Decisions, isFree, type Progress } from './decisions.js'
 import { OrdersNowFeed } from './feed.js'
 import type { Approval, OrderNow } from './queue.js'
 
@@ -14,6 +14,8 @@ export type QueueRow = Approval & {
   state: string
   /** With reason, error and order id. */
   outcome: string
+  /** How far this screen's own decision has come. */
+  step?: Progress['step'] | undefined
   /** The time at which the last price was read, in milliseconds; 0 if it is not known. */
   pricedAt: number
 }
@@ -27,7 +29,8 @@ export type ScreenRow = QueueRow &
 
 export function queueRow(row: Approval, progress: Progress | undefined, pricedAt: number): QueueRow {
   const { state, detail } = standing(row, progress)
-  return { ...row, pricedAt, state, outcome: detail === '' ? state : `${state}: ${detail}` }
+  const outcome = detail === '' ? state : `${state}: ${detail}`
+  return { ...row, pricedAt, state, outcome, step: progress?.step }
 }
 
 /** What is known of an order beside its row of the queue. */
@@ -89,6 +92,26 @@ function standing(row: Approval, progress: Progress | undefined): Standing {
   return progress.step === 'in_doubt'
     ? { state: 'in doubt', detail: progress.text }
     : { state: progress.text, detail: '' }
+}
+
+/** Returns whether an order waits for a decision, and none is on its way. */
+export function isUndecided({ status, step }: QueueRow): boolean {
+  return status === 'pending' && step !== 'done' && isFree(step)
+}
+
+/** Returns whether an order is still a matter of the queue: it waits, its end is not known, or the decision on it failed. */
+export function isUnsettled({ execution, status, step }: QueueRow): boolean {
+  if (status === 'pending' || execution === 'executing' || execution === 'in_doubt') return true
+  return step === 'refused' || step === 'in_doubt'
+}
+
+/** Returns an order in one line: `7 BUY 10 SBIN NSE LIMIT 812.50 MIS`. */
+export function orderText(row: Approval): string {
+  const { id, action, quantity, symbol, exchange, price_type: type, product_type: product } = row
+  const price = Number(row.price) > 0 ? row.price : ''
+  const trade = tradeOf(row) ?? ''
+  const parts = [id, action, quantity, symbol, exchange, type, price, product, trade, row.strategy]
+  return parts.filter((part) => part !== '').join(' ')
 }
 
 /** Returns who decided an order, and when; undefined while it is pending. */

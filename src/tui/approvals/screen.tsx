@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { listText } from '../components/list/use-list.js'
+import { type List, listText } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'
 import { useDaemon, useFeed } from '../live/use-daemon.js'
 import { AGE_FIRST, type FirstLine } from '../screen/first-line.js'
@@ -12,7 +12,7 @@ import { ApprovalFeed, type Decided, DecidedFeed } from './feed.js'
 import { QueueTable, SORTED } from './QueueTable.js'
 import { decisionCover, type QueueActs, type QueueShown } from './questions.js'
 import { countAndValue, type Queue } from './queue.js'
-import { type QueueRow, useQueueRows } from './rows.js'
+import { isUndecided, isUnsettled, type QueueRow, useQueueRows } from './rows.js'
 import { isPending, useDeciding } from './use-deciding.js'
 
 const TABS = ['pending', 'approved', 'rejected'] as const
@@ -38,9 +38,10 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     in: ['list', 'details'],
     keys: ['a'],
     does: 'approve',
-    explained: 'approve the order or the marked ones, after a question',
+    explained:
+      'approve the order or the marked ones: asks, unless the details show a small order without objection',
     command: 'svc approval approve <id>',
-    act: (shown) => void shown.own.deciding.askToApprove(chosen(shown)),
+    act: (shown) => void shown.own.deciding.approveOrAsk(chosen(shown)),
   },
   {
     id: 'approvals.reject',
@@ -62,10 +63,19 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     id: 'approvals.approve-all',
     keys: ['A'],
     does: 'approve all',
-    explained: 'approve the marked orders, or all shown, after a question',
-    command: 'svc approval approve-all',
-    act: (shown) =>
-      void shown.own.deciding.askToApprove(chosen(shown, () => shown.list.rows.filter(isPending))),
+    explained: 'approve the marked orders, or those of a rule: shows what fits, then asks',
+    command: 'svc approval approve --strategy <name> --max-value <rupees>',
+    act: approveAll,
+  },
+  {
+    id: 'approvals.undo',
+    in: ['list', 'details', 'results'],
+    keys: ['u'],
+    explained: 'undo the last decision, as long as it is not sent',
+    act: ({ own, list }) => {
+      const id = own.deciding.undo()
+      if (id !== undefined) list.choose(id)
+    },
   },
   {
     id: 'approvals.delete',
@@ -91,7 +101,25 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     explained: 'back to the list',
     act: ({ opened }) => opened.close(),
   },
+  {
+    id: 'approvals.back-from-results',
+    in: ['results'],
+    keys: ['esc', 'q', 'enter'],
+    explained: 'back to the list',
+    act: ({ own }) => own.deciding.show({ kind: 'list' }),
+  },
 ]
+
+/** Asks about the marked orders; without marks, for the rule of which orders to approve. */
+function approveAll(shown: Pick<QueueShown, 'rows' | 'list' | 'opened' | 'own' | 'daemon'>): void {
+  const { deciding } = shown.own
+  const marked = chosen(shown, () => [])
+  if (marked.length > 0) return void deciding.askToApprove(marked)
+  if (shown.rows.some(isUndecided)) {
+    shown.daemon.changes.say('')
+    deciding.show({ kind: 'rule' })
+  } else shown.daemon.changes.say('No order waits for approval.')
+}
 
 /** Returns the orders that a key acts on: what the user looks at, or has marked, hidden by a filter or not. */
 function chosen(
@@ -156,7 +184,7 @@ export const approvals = screenOf({
       ...QUEUE,
       name: 'pending',
       feed: ApprovalFeed,
-      useRows: ({ content }: Live<Queue>) => useQueueRows(content.rows),
+      useRows: usePendingRows,
       use: useQueue,
     }),
     decidedView('approved'),
@@ -164,14 +192,41 @@ export const approvals = screenOf({
   ],
 })
 
+/** A hook: returns the orders that are still a matter of the queue. The others are under the tab of their decision. */
+function usePendingRows({ content }: Live<Queue>): readonly QueueRow[] {
+  const rows = useQueueRows(content.rows)
+  return useMemo(() => rows.filter(isUnsettled), [rows])
+}
+
 /** Returns the decisions on the queue, and its figures. Every tab reads the whole queue: a turn shows the other at once. */
-function useQueue({ rows, opened }: Pick<QueueShown, 'rows' | 'opened'>): QueueActs {
+function useQueue({
+  rows,
+  list,
+  opened,
+  views,
+}: Pick<QueueShown, 'rows' | 'list' | 'opened' | 'views'>): QueueActs {
   const daemon = useDaemon()
   const { statistics } = useFeed(daemon.part(ApprovalFeed)).content
   useFeed(daemon.part(DecidedFeed))
   // A queue of thousands is counted once, not at each key.
   const waiting = useMemo(() => waitingText(rows), [rows])
-  return { deciding: useDeciding(opened.close), statistics, waiting }
+  /** The cursor goes on to the next order that waits, and so do open details: nobody looks for it. */
+  const onDecided = (ids: readonly number[]) => {
+    const next = nextUndecided(list, new Set(ids))
+    if (next !== undefined) list.choose(next.id)
+    if (opened.isOpen) views.show(views.current, next?.id)
+  }
+  return { deciding: useDeciding({ onAsk: opened.close, onDecided }), statistics, waiting }
+}
+
+/** Returns the order that waits below the selected one, otherwise the nearest above it. */
+export function nextUndecided(
+  { rows, selected }: Pick<List<QueueRow>, 'rows' | 'selected'>,
+  decided: ReadonlySet<number>,
+): QueueRow | undefined {
+  const at = rows.findIndex(({ id }) => id === selected?.id)
+  const around = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at)).reverse()]
+  return around.find((row) => isUndecided(row) && !decided.has(row.id))
 }
 
 /** Returns how many orders wait, and their value. */
@@ -188,7 +243,8 @@ function queueFigures({ views, list, own }: Pick<QueueShown, 'views' | 'list' | 
     return one === views.current ? `[${text}]` : ` ${text} `
   }).join(' ')
   const waiting = views.current === 'pending' ? own.waiting : ''
-  return [tabs, listText(list), waiting].filter((part) => part !== '').join('  ')
+  const marks = list.marked.size === 0 ? '' : `${list.marked.size} marked`
+  return [tabs, listText(list), marks, waiting].filter((part) => part !== '').join('  ')
 }
 
 /** Returns the whole state of the shown order, which the table may have cut. */

@@ -1,16 +1,19 @@
 import { messageOf } from '../../core/errors/index.js'
-import type { ApprovalPlan } from '../../views/approvals/plan.js'
+import { type ApprovalPlan, PASSES, type PlannedOrder, verdictOf } from '../../views/approvals/plan.js'
+import { type ApprovalRule, beyondRule } from '../../views/approvals/rule.js'
 import { visible } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { useCurrent } from '../question/use-question.js'
-import { Decisions } from './decisions.js'
-import { readPlan } from './feed.js'
-import { decisionOf, type QueueRow } from './rows.js'
+import { approvalWord } from '../question/weight.js'
+import { Decisions, type Seen } from './decisions.js'
+import { PlanFeed, readPlan } from './feed.js'
+import type { ResultsPane } from './Results.js'
+import { decisionOf, orderText, type QueueRow } from './rows.js'
 
-/** The step before a decision: nothing yet, or a question over the list. */
-export type Pane = { kind: 'list' } | ConfirmPane | ReasonPane | RemovePane
+/** The step before or after a decision: nothing, a question over the list, or the results of several. */
+export type Pane = { kind: 'list' } | ConfirmPane | ReasonPane | RemovePane | ResultsPane | RulePane
 
 /** The question before orders are approved. It takes no answer until it can name mode and broker. */
 export interface ConfirmPane {
@@ -21,8 +24,16 @@ export interface ConfirmPane {
   plan?: ApprovalPlan
   /** The number of orders beyond those of the plan: they are not approved. */
   left?: number
+  /** The orders that do not fit the rule, each with the reason. */
+  excepted?: readonly string[]
   /** Why the plan could not be read. */
   problem?: string
+}
+
+/** The line that takes the rule of which orders are approved. */
+export interface RulePane {
+  kind: 'rule'
+  refusal?: string
 }
 
 export interface ReasonPane {
@@ -41,51 +52,86 @@ export interface RemovePane {
 export interface Deciding {
   pane: Pane
   show(pane: Pane): void
-  /** Asks whether to approve the orders among these that are pending. */
-  askToApprove(rows: readonly QueueRow[]): Promise<void>
+  /** Approves the order whose plan is on the screen, if that needs no question; otherwise {@link askToApprove}. */
+  approveOrAsk(rows: readonly QueueRow[]): Promise<void>
+  /** Asks whether to approve the orders among these that are pending, and fit a rule. */
+  askToApprove(rows: readonly QueueRow[], rule?: ApprovalRule): Promise<void>
   /** Asks for the reason to reject the orders among these that are pending. */
   askToReject(rows: readonly QueueRow[]): void
   /** Approves the orders of the question that are still pending, once it names mode and broker. */
   approve(question: ConfirmPane, rows: readonly QueueRow[]): void
   /** Rejects the orders of the question. Without a connection the question stays, with what was typed. @returns whether it is sent */
-  reject(question: ReasonPane, reason: string): boolean
+  reject(question: ReasonPane, reason: string, rows: readonly QueueRow[]): boolean
+  /** Drops the newest decision that is not sent yet. @returns one of its orders */
+  undo(): number | undefined
   /** Asks whether to delete a decided order from the queue. */
   askToRemove(row: QueueRow | undefined): void
   /** Deletes the order of the question, which stays while another change waits for its answer. */
   remove(question: RemovePane): void
 }
 
-/** Leads from a key to a decision: the question first, then the requests. `onAsk` is called before each question. */
-export function useDeciding(onAsk: () => void): Deciding {
+/** What the list does beside a decision. */
+interface AroundDecisions {
+  /** Called before each question. */
+  onAsk(): void
+  /** Called when orders are decided: the cursor goes on to the next one. */
+  onDecided(ids: readonly number[]): void
+}
+
+/** Leads from a key to a decision: the question first, where there is one, then the requests. */
+export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
   const daemon = useDaemon()
   const decisions = daemon.part(Decisions)
   const { shown: pane, now, show } = useCurrent<Pane>(LIST)
   const say = (message: string) => daemon.changes.say(message)
 
   const decidable = (rows: readonly QueueRow[]): readonly number[] => {
-    const ids = rows.filter(isPending).map(({ id }) => id)
+    const ids = rows.filter((row) => isPending(row) && decisions.isFree(row.id)).map(({ id }) => id)
     say(ids.length > 0 ? '' : whyNot(rows[0]))
     return ids
+  }
+
+  /** Shows what is decided: the results of several orders, or how one can be undone. */
+  const decided = (ids: readonly number[], rows: readonly QueueRow[]) => {
+    const chosen = new Set(ids)
+    const orders = rows
+      .filter(({ id }) => chosen.has(id))
+      .map((row) => ({ id: row.id, text: orderText(row) }))
+    if (orders.length > 1)
+      show({ kind: 'results', orders: orders.toSorted((one, other) => one.id - other.id) })
+    const [id] = ids
+    const progress = id === undefined ? undefined : decisions.progress.get().get(id)
+    if (ids.length === 1 && progress?.step === 'held') say(`Approval ${id}: ${progress.text}`)
+    onDecided(ids)
+  }
+
+  const askToApprove: Deciding['askToApprove'] = async (rows, rule = {}) => {
+    const ids = decidable(rows)
+    if (ids.length === 0) return
+    const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
+    onAsk()
+    show(asked)
+    try {
+      const [account, planned] = await Promise.all([daemon.accountNow(), planOf(daemon, ids, rule)])
+      // The user may have left the question meanwhile.
+      if (now() === asked) show({ ...asked, account, ...planned })
+    } catch (thrown) {
+      if (now() !== asked) return
+      show(LIST)
+      say(`Not approved: ${messageOf(thrown)}`)
+    }
   }
 
   return {
     pane,
     show,
-    async askToApprove(rows) {
+    askToApprove,
+    async approveOrAsk(rows) {
       const ids = decidable(rows)
-      if (ids.length === 0) return
-      const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
-      onAsk()
-      show(asked)
-      try {
-        const [account, planned] = await Promise.all([daemon.accountNow(), planOf(daemon, ids)])
-        // The user may have left the question meanwhile.
-        if (now() === asked) show({ ...asked, account, ...planned })
-      } catch (thrown) {
-        if (now() !== asked) return
-        show(LIST)
-        say(`Not approved: ${messageOf(thrown)}`)
-      }
+      const seen = decisions.undoWindow.seconds === 0 ? undefined : plainPlan(daemon, ids)
+      if (seen === undefined) return askToApprove(rows)
+      decisions.approve(ids, seen)
+      decided(ids, rows)
     },
     askToReject(rows) {
       const ids = decidable(rows)
@@ -98,12 +144,11 @@ export function useDeciding(onAsk: () => void): Deciding {
       if (account === undefined || now() !== question) return
       show(LIST)
       const asked = new Set(ids)
-      decisions.approve(
-        rows.filter((row) => asked.has(row.id) && isPending(row)).map(({ id }) => id),
-        { account, plan },
-      )
+      const pending = rows.filter((row) => asked.has(row.id) && isPending(row)).map(({ id }) => id)
+      decisions.approve(pending, { account, plan })
+      decided(pending, rows)
     },
-    reject(question, reason) {
+    reject(question, reason, rows) {
       if (now() !== question) return false
       const refusal = daemon.refusal()
       if (refusal !== undefined) {
@@ -112,7 +157,21 @@ export function useDeciding(onAsk: () => void): Deciding {
       }
       show(LIST)
       decisions.reject(question.ids, reason.trim())
+      decided(question.ids, rows)
       return true
+    },
+    undo() {
+      const ids = decisions.undo()
+      const [id, ...others] = ids
+      if (id === undefined) say('No decision waits to be sent: there is nothing to undo.')
+      else
+        say(
+          others.length === 0
+            ? `Approval ${id} is undecided again.`
+            : `${ids.length} orders are undecided again.`,
+        )
+      if (now().kind === 'results') show(LIST)
+      return id
     },
     askToRemove(row) {
       if (row === undefined) return
@@ -139,15 +198,50 @@ export function useDeciding(onAsk: () => void): Deciding {
 
 const LIST: Pane = { kind: 'list' }
 
+/**
+ * Returns the plan on the screen where it needs no question: one order that every check passes, with nothing more to say of it,
+ * and of too little money for a word. It is what the user decides about, and the daemon sends nothing else.
+ */
+function plainPlan(daemon: LiveDaemon, [id, ...others]: readonly number[]): Seen | undefined {
+  const { shown: plan } = daemon.part(PlanFeed)
+  const { content: header } = daemon.status.state()
+  const [order] = plan?.orders ?? []
+  if (plan === undefined || header === undefined || order?.id !== id || others.length > 0) return undefined
+  const account = { analyze_mode: plan.mode === 'analyze', broker: plan.broker }
+  // The header names the place that the order goes to.
+  if (header.analyze_mode !== account.analyze_mode || header.broker !== account.broker) return undefined
+  const [leg, ...more] = order.legs
+  const isPlain =
+    leg !== undefined && more.length === 0 && !order.mode_change && !order.note && !order.refusal
+  if (!isPlain || verdictOf(leg) !== PASSES) return undefined
+  const { word } = approvalWord(account, { orders: 1, value: order.value })
+  return word === undefined ? { account, plan } : undefined
+}
+
 /** Reads what the approval of some orders would send. A read that fails must not keep a person from deciding. */
-async function planOf(daemon: LiveDaemon, ids: readonly number[]): Promise<Partial<ConfirmPane>> {
+async function planOf(
+  daemon: LiveDaemon,
+  ids: readonly number[],
+  rule: ApprovalRule,
+): Promise<Partial<ConfirmPane>> {
   try {
     const plan = await readPlan(daemon.reader(), ids)
     if (plan === undefined) return {}
-    // Nobody approves what was not shown.
-    const shown = plan.orders.map(({ id }) => id)
-    return { plan, ids: shown, left: ids.length - shown.length }
+    const why = (order: PlannedOrder) => beyondRule(order, rule)
+    const orders = plan.orders.filter((order) => why(order) === undefined)
+    return {
+      plan: { ...plan, orders },
+      // Nobody approves what was not shown.
+      ids: orders.map(({ id }) => id),
+      left: ids.length - plan.orders.length,
+      excepted: plan.orders.flatMap((order) => {
+        const reason = why(order)
+        return reason === undefined ? [] : `${order.id} ${order.api_type} ${order.strategy}: ${reason}`
+      }),
+    }
   } catch (thrown) {
+    // A limit that cannot be checked is no limit.
+    if (rule.maxDrift !== undefined || rule.maxValue !== undefined) throw thrown
     return { problem: messageOf(thrown) }
   }
 }
@@ -156,5 +250,6 @@ export const isPending = ({ status }: QueueRow): boolean => status === 'pending'
 
 function whyNot(row: QueueRow | undefined): string {
   if (row === undefined) return 'No order waits for approval.'
+  if (isPending(row)) return `Approval ${row.id}: ${visible(row.outcome)}`
   return `Approval ${row.id} is no longer pending: ${visible(decisionOf(row) ?? row.outcome)}.`
 }

@@ -7,8 +7,9 @@ import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { FormValues } from '../components/form/Form.js'
 import { type Account, modeAndBroker } from '../live/account.js'
-import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.js'
+import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { orderWord } from '../question/weight.js'
 import { orderTerms } from './form/draft.js'
 import { typedSymbol } from './form/instrument.js'
 
@@ -42,6 +43,8 @@ export async function modifyReview(
   if (reason !== undefined) return { refusal: reason }
   const disclosed_quantity = keptDisclosed(order.disclosed_quantity, terms.quantity)
   const body = { ...fixed, ...terms, orderid, strategy: STRATEGY, disclosed_quantity }
+  const price = terms.price || terms.trigger_price
+  const value = price > 0 ? valueAt({ ...order, quantity: terms.quantity }, price) : null
   return {
     title: `Modify ${orderText(order)} ${modeAndBroker(account)}?`,
     lines: [
@@ -49,9 +52,9 @@ export async function modifyReview(
       `order ${orderid}, ${fillLine(order)}`,
       `now: ${order.quantity} ${termsText(order)}`,
       `then: ${terms.quantity} ${termsText(terms)}`,
-      ...valueLine({ ...order, quantity: terms.quantity }, terms.price || terms.trigger_price),
+      ...(value === null ? [] : [`estimated value ${rupeePrice(value)}`]),
     ],
-    ...liveWord(account),
+    ...orderWord(account, value),
     change: {
       name: `Modify order ${orderid}`,
       check: `svc order status ${orderid}`,
@@ -62,9 +65,6 @@ export async function modifyReview(
     },
   }
 }
-
-const valueLine = (order: OrderRecord, price: number) =>
-  price > 0 ? [`estimated value ${rupeePrice(valueAt(order, price))}`] : []
 
 /** Returns the fields that a change leaves as they are; undefined if the service has no such order. */
 function fixedFields({ exchange, symbol, action, product }: OrderRecord) {

@@ -3,8 +3,9 @@ import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { type Account, modeAndBroker } from '../live/account.js'
-import { liveWord, placeText, sendOptions } from '../question/review.js'
+import { placeText, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { orderWord } from '../question/weight.js'
 import type { OrderBody } from './form/draft.js'
 import { instructionLine } from './form/instructions.js'
 
@@ -27,7 +28,7 @@ export async function placeReview(
   return {
     title: `${name} ${modeAndBroker(account)}?`,
     lines: previewLines(body, preview, account),
-    ...liveWord(account),
+    ...orderWord(account, preview.value),
     change: {
       name,
       check: orderCheck(body, account),

@@ -7,7 +7,7 @@ import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
-import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.js'
+import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { Shown } from '../screen/record.js'
 import { closingSide, openPositions, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
@@ -51,7 +51,6 @@ export async function closeReview(
       `last price ${rupeePrice(ltp)}, estimated value ${rupeePrice(valueAt(position, ltp))}`,
       ...(await stayLines(client, [position])),
     ],
-    ...liveWord(account),
     async recheck() {
       await requireUnmoved(client, position)
     },

@@ -6,8 +6,9 @@ import { rupeePrice } from '../../views/table/cells.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { type TypedSymbol, typedSymbol } from '../orders/form/instrument.js'
 import { outcomeOf } from '../orders/place-review.js'
-import { liveWord, placeText, STRATEGY, sendOptions } from '../question/review.js'
+import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { orderWord } from '../question/weight.js'
 import { closingSide, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
 import { stayLines } from './waiting-exits.js'
 
@@ -45,17 +46,18 @@ export async function sizeReview(
   const body = { ...line, position_size: target }
   const preview = await client.call('placesmartorder', body, { dryRun: true })
   if (!('dry_run' in preview)) return { refusal: 'no order is needed: orders on their way lead there.' }
+  const value = valueTogether(preview, position)
   return {
     title: `${titleOf(verb, preview)} ${modeAndBroker(account)}?`,
     lines: [
       placeText(account),
       `position ${position.quantity}, then ${target}`,
-      `last price ${rupeePrice(position.ltp)}, estimated value ${rupeePrice(valueTogether(preview, position))}`,
+      `last price ${rupeePrice(position.ltp)}, estimated value ${rupeePrice(value)}`,
       `margin ${preview.margin_required === null ? 'not known' : rupeePrice(preview.margin_required)}`,
       ...(await stayLines(client, [position])),
       ...checkLines(preview),
     ],
-    ...liveWord(account),
+    ...(verb === 'reverse' && orderWord(account, value)),
     async recheck() {
       await requireUnmoved(client, position)
       // Orders on their way count, too: only the daemon knows what it would send now.

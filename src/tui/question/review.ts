@@ -4,14 +4,6 @@ import { type Account, modeName } from '../live/account.js'
 /** The strategy of the orders of this program, as `cli` is that of the command line. */
 export const STRATEGY = 'tui'
 
-/** The word that lets a live order go. */
-export const LIVE_WORD = 'live'
-
-/** Returns the word that a change of one order needs: in Live mode it is never sent by one key. */
-export function liveWord(account: Account): { word?: string } {
-  return account.analyze_mode ? {} : { word: LIVE_WORD }
-}
-
 /** What a review is about: a new order, a change of one, or what only lowers risk (a cancel, a close). */
 type Reviewed = 'order' | 'change' | 'reduction'
 

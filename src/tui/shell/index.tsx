@@ -1,5 +1,6 @@
 import type { DaemonAccess } from '../../client/daemon-access.js'
 import type { ScreenId } from '../../views/screens.js'
+import { Decisions } from '../approvals/decisions.js'
 import { ringForNewOrders } from '../approvals/feed.js'
 import { type CommandAccess, CommandsProvider } from '../command/access.js'
 import { KeysProvider, useKeyLayer } from '../keys/KeysProvider.js'
@@ -27,13 +28,15 @@ export interface TuiEnd {
   unanswered: readonly string[]
 }
 
-const LEAVING = 'The program ends when every change is answered. ctrl-c ends it now.'
+const LEAVING =
+  'It ends when every decision and change is answered. ctrl-c ends it now.'
 
 /** Runs the terminal program until the user leaves it. */
 export async function runTui(options: TuiOptions): Promise<TuiEnd> {
   const { daemon: access, commands, settings, first, interrupts, colours, utc } = options
   const daemon = new LiveDaemon(access)
   daemon.bell.isMuted.set(settings.isMuted)
+  daemon.part(Decisions).undoWindow = settings.undo
   let interrupt: () => void = () => undefined
   daemon.start()
   const stopBell = ringForNewOrders(daemon)
@@ -43,7 +46,7 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
         daemon.bell.connect(ring)
         interrupt = () => quit({ interrupted: true, unanswered: daemon.unanswered() })
         const leave = () => {
-          if (daemon.unanswered().length > 0) daemon.changes.message.set(LEAVING)
+          daemon.changes.message.set(LEAVING)
           void daemon.settled().then(() => quit({ interrupted: false, unanswered: [] }))
         }
         return (

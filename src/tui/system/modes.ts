@@ -2,6 +2,7 @@ import type { SvcClient } from '../../client/index.js'
 import { type Account, modeName, readAccount, requireSame } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { ChangeQuestion } from '../question/use-question.js'
+import { LIVE_WORD } from '../question/weight.js'
 import type { Shown, ViewKey } from '../screen/record.js'
 
 /** The keys that change where orders go. */
@@ -23,8 +24,6 @@ export const MODE_KEYS: readonly ViewKey<Shown>[] = [
     act: ({ daemon, dialogs }) => void dialogs.askWhenRead(() => orderModeQuestion(daemon)),
   },
 ]
-
-const LIVE_WORD = 'live'
 
 /** Returns the question that switches Analyzer mode, with what follows from it. */
 async function analyzeQuestion(daemon: LiveDaemon): Promise<ChangeQuestion> {

@@ -79,11 +79,14 @@ export function shownLegs({ orders }: Pick<ApprovalPlan, 'orders'>): readonly Sh
   return orders.flatMap(({ id, legs }) => legs.map((leg) => ({ ...leg, id, checks: verdictOf(leg) })))
 }
 
+/** The verdict of a leg that nothing refuses. */
+export const PASSES = 'pass'
+
 /** Returns why a leg would be refused, or that its checks pass. */
 export function verdictOf({ checks, problem }: Leg): string {
   const failed = checks.filter(({ ok }) => !ok).map(({ message, rule }) => message ?? rule)
   const texts = problem === undefined ? failed : [problem, ...failed]
-  return texts.length === 0 ? 'pass' : texts.join('; ')
+  return texts.length === 0 ? PASSES : texts.join('; ')
 }
 
 /** Returns what is said of an order beside its legs: another mode, why nothing is sent, or why it is refused now. */

@@ -184,6 +184,8 @@ describe('the tabs', () => {
     await press('d')
     await shows('Approval 1 is pending: approve or reject it first.')
     await reject(1, 'no')
+    await shows('[pending 0]')
+    await press(SHIFT_TAB)
     await shows('rejected by asha')
     await press('d')
     await shows('Delete the rejected approval 1 (SBIN) from the queue?')
@@ -195,7 +197,7 @@ describe('the tabs', () => {
     await press('y')
     await shows('Deletion of approval 1: done.')
     expect(await statuses()).toEqual([])
-    await shows('No order waits for approval.')
+    await shows('No order was rejected yet.')
   })
 })
 
@@ -227,7 +229,8 @@ describe('approving', () => {
     await shows('1 BUY 10 NSE:SBIN MIS LIMIT 760')
     expect(await statuses()).toEqual(['1 pending'])
     await press('y')
-    await shows('approved by asha')
+    await shows('Approval 1: approved')
+    await shows('No order waits for approval.')
     expect(await statuses()).toEqual(['1 approved'])
   })
 
@@ -260,7 +263,7 @@ describe('approving', () => {
     await press('a')
     await shows('in LIVE mode')
     await press('y')
-    await shows('approved by asha')
+    await shows('Approval 1: approved')
     expect(await statuses()).toEqual(['1 approved'])
   })
 
@@ -290,10 +293,14 @@ describe('approving', () => {
       return { ...request, send }
     }
     await press('A')
+    await press(ENTER)
     await shows('Approve 2 orders, ₹21,600.00 in ANALYZE mode')
     await press('y')
+    await shows('2 orders: 1 done, 1 REFUSED')
+    await shows(/1 BUY 10 SBIN .* approved/)
+    await shows(/2 BUY 10 INFY .* Not approved: it would now be sent LIVE/)
+    await press(ESC)
     await shows(/INFY .*pending, refused/)
-    await shows('it would now be sent LIVE')
     expect(await statuses()).toEqual(['2 pending', '1 approved'])
   })
 
@@ -303,9 +310,12 @@ describe('approving', () => {
     await press('G')
     await press(' ')
     await shows(/^>\* +1 /m)
+    await shows('2 marked')
     await press('A')
     await shows('Approve 2 orders, ₹14,600.00 in LIVE mode')
-    await press('y')
+    await press('live')
+    await press(ENTER)
+    await shows('2 orders: 2 done')
     await shows('pending 1')
     expect(await statuses()).toEqual(['3 approved', '2 pending', '1 approved'])
   })
@@ -314,7 +324,7 @@ describe('approving', () => {
     const { shows, press } = await opened(...TWO, THIRD)
     for (const key of [' ', 'j', ' ', 'a']) await press(key)
     await shows('Approve 2 orders, ₹21,000.00 in LIVE mode')
-    await press('n')
+    await press(ESC)
     await shows('space mark')
     await press('G')
     await press(ENTER)
@@ -346,10 +356,12 @@ describe('approving', () => {
   it('A approves the orders that it named, and none that came later', async () => {
     const { queue, statuses, shows, press } = await opened(...TWO)
     await press('A')
+    await press(ENTER)
     await shows('Approve 2 orders, ₹21,600.00 in LIVE mode')
     await queue(THIRD)
     await shows('3 orders')
-    await press('y')
+    await press('live')
+    await press(ENTER)
     await shows('pending 1')
     expect(await statuses()).toEqual(['3 pending', '2 approved', '1 approved'])
   })
@@ -369,12 +381,10 @@ describe('what others decide', () => {
   it('shows at once, and can no longer be approved or rejected', async () => {
     const { reject, statuses, shows, press } = await opened({})
     await reject(1, 'no')
-    await shows('rejected by asha')
+    await shows('[pending 0]')
     for (const key of ['a', 'r', 'A']) {
       await press(key)
-      await shows(
-        key === 'A' ? 'No order waits for approval.' : 'Approval 1 is no longer pending: rejected by asha',
-      )
+      await shows(/No order waits for approval\.\n/)
     }
     expect(await statuses()).toEqual(['1 rejected'])
   })
@@ -382,11 +392,12 @@ describe('what others decide', () => {
   it('leaves an open question: it is not approved again', async () => {
     const { reject, statuses, shows, press } = await opened(...TWO)
     await press('A')
+    await press(ENTER)
     await shows('Approve 2 orders,')
     await reject(1, 'no')
     await shows('Approve 1 order,')
     await press('y')
-    await shows('approved by asha')
+    await shows('Approval 2: approved')
     expect(await statuses()).toEqual(['2 approved', '1 rejected'])
   })
 })
@@ -401,6 +412,8 @@ describe('rejecting', () => {
     await press('e')
     await shows('Reason to reject 1: too large')
     await press(ENTER)
+    await shows('Approval 1: rejected')
+    await press(SHIFT_TAB)
     await shows('1 SBIN: rejected by asha: too large')
   })
 
@@ -417,6 +430,8 @@ describe('rejecting', () => {
     desk.connection.retry()
     await expect.poll(() => desk.connection.state.get().kind).toBe('connected')
     await press(ENTER)
+    await shows('Approval 2: rejected')
+    await press(SHIFT_TAB)
     await shows('2 INFY: rejected by asha: late')
   })
 

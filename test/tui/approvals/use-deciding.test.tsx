@@ -17,7 +17,7 @@ async function opened() {
   const Screen = () => {
     const daemon = useDaemon()
     const rows = useQueueRows(useFeed(daemon.part(ApprovalFeed)).content.rows)
-    const deciding = useDeciding(() => undefined)
+    const deciding = useDeciding({ onAsk: () => undefined, onDecided: () => undefined })
     drawn.push({ rows, decisions: daemon.part(Decisions), deciding })
     const { pane } = deciding
     const isAsked = pane.kind === 'confirm' && pane.account !== undefined

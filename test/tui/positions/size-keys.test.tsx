@@ -39,6 +39,15 @@ describe('h', () => {
     await expect.poll(quantities).toEqual([left])
   })
 
+  it('needs no word in Live mode: it lowers risk', async () => {
+    const { press, quantities, shows, trading } = await opened(long, 'live')
+    await press('h')
+    await shows(/Halve with SELL 5 NSE:SBIN MIS at the market in LIVE/)
+    await press('y')
+    await trading(shows(/Halve NSE:SBIN: LIVE order \w+ is placed/))
+    await expect.poll(quantities).toEqual([6])
+  })
+
   it('does not halve the smallest quantity', async () => {
     const { press, shows } = await opened(({ place }) => place({ ...AT_MARKET, quantity: 1 }))
     await press('h')

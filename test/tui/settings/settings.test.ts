@@ -7,11 +7,12 @@ describe('the file of settings', () => {
     expect(await readSettings('')).toEqual(DEFAULTS)
   })
 
-  it('sets theme, bell and keys', async () => {
-    const text = 'theme: light\nbell: false\nkeys:\n  approvals.approve: p\n  shell.quit: [q, ctrl-q]\n'
+  it('sets theme, bell, undo and keys', async () => {
+    const text = 'theme: light\nbell: false\nundo: {seconds: 0, from: 100000}\nkeys:\n  approvals.approve: p\n  shell.quit: [q, ctrl-q]\n'
     expect(await readSettings(text)).toEqual({
       theme: 'light',
       isMuted: true,
+      undo: { seconds: 0, from: 100_000 },
       keys: new Map([
         ['approvals.approve', ['p']],
         ['shell.quit', ['q', 'ctrl-q']],
@@ -23,6 +24,10 @@ describe('the file of settings', () => {
     ['theme: pink', 'theme: must be one of: dark, light, high-contrast'],
     ['theme: constructor', 'theme: must be one of: dark, light, high-contrast'],
     ['bell: maybe', 'bell: must be true or false'],
+    ['undo: {seconds: -1}', 'undo.seconds: must be seconds from 0 to 60'],
+    ['undo: {seconds: soon}', 'undo.seconds: must be seconds from 0 to 60'],
+    ['undo: {from: much}', 'undo.from: must be rupees, 0 or more'],
+    ['undo: {minutes: 1}', /undo.*minutes/],
     ['colour: red', /colour/],
     ['keys: {approvals.aprove: y}', 'keys.approvals.aprove: there is no such act; svc tui --keys lists them'],
     ['keys: {shell.quit: ctrl-c}', 'keys.shell.quit: ctrl-c cannot be changed'],

@@ -1,6 +1,6 @@
 import type { Approval } from '../../../views/approvals/approval.js'
 import { type ApprovalPlan, legLines, type PlannedOrder } from '../../../views/approvals/plan.js'
-import { rupees } from '../../../views/table/cells.js'
+import { type ApprovalRule, beyondRule, sendsSomething } from '../../../views/approvals/rule.js'
 import type { Input } from '../../framework/command/command.js'
 import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
@@ -30,20 +30,11 @@ export const APPROVED_BY_FILTER =
 export const REJECTED_BY_FILTER =
   'With a filter instead of ids, the matching orders are listed first, and one question is asked for all of them; a script answers it with --yes. An order that came after the list stays in the queue.'
 
-/** A filter of waiting orders. Amounts are in rupees and percent. */
-interface Filter {
-  strategy: string | undefined
-  symbol: string | undefined
-  exchange: string | undefined
-  maxValue: number | undefined
-  maxDrift: number | undefined
-}
-
 /**
  * Returns the filter of a command line; undefined if it has ids.
  * @throws a usage error for both, or for neither
  */
-export function filterOf(input: Input, ids: readonly string[]): Filter | undefined {
+export function filterOf(input: Input, ids: readonly string[]): ApprovalRule | undefined {
   const isGiven = ['strategy', 'symbol', 'maxValue', 'maxDrift'].some((name) => input.isGiven(name))
   if (!isGiven && ids.length > 0) return undefined
   if (isGiven && ids.length > 0) throw usageError('Give ids or a filter, not both.')
@@ -80,10 +71,10 @@ interface Agreed {
 }
 
 /** Shows what the approval of the orders that match would send, and asks once. */
-export async function confirmApproval(context: Context, filter: Filter): Promise<Agreed> {
+export async function confirmApproval(context: Context, filter: ApprovalRule): Promise<Agreed> {
   const all = await readWholePlan(context, numbersOf(await waiting(context, filter)))
   if (all === undefined) return nothingMatches(context)
-  const matching = all.orders.filter((order) => beyond(order, filter) === undefined)
+  const matching = all.orders.filter((order) => beyondRule(order, filter) === undefined)
   const orders = matching.filter(sendsSomething)
   await tellIdle(
     context,
@@ -97,11 +88,11 @@ export async function confirmApproval(context: Context, filter: Filter): Promise
 }
 
 /** Returns a check that price and value of an approval are still within the limits of a filter. */
-function withinFilter(context: Context, filter: Filter): BeforeApproval {
+function withinFilter(context: Context, filter: ApprovalRule): BeforeApproval {
   return async (id) => {
     const [order] = (await withinLimit(context, () => readPlan(context, [Number(id)]))).orders
     // It does not wait any more. The daemon refuses it, and knows who decided.
-    const problem = order && beyond(order, filter)
+    const problem = order && beyondRule(order, filter)
     if (problem === undefined) return
     throw new CliError(EXIT.refused, `Approval ${id} was not approved: ${problem}.`, {
       code: 'refused',
@@ -111,7 +102,7 @@ function withinFilter(context: Context, filter: Filter): BeforeApproval {
 }
 
 /** Lists the waiting orders that match, and asks once whether to reject them. */
-export async function confirmRejection(context: Context, filter: Filter): Promise<Agreed> {
+export async function confirmRejection(context: Context, filter: ApprovalRule): Promise<Agreed> {
   const all = await waiting(context, filter)
   const rows = hasLimit(filter) ? await within(context, all, filter) : all
   if (rows.length === 0) return nothingMatches(context)
@@ -139,7 +130,7 @@ const allOf = ({ length }: readonly unknown[]): string =>
 /** Returns the waiting orders of a strategy and a symbol, in the order in which they are decided: the oldest first. */
 async function waiting(
   context: Context,
-  { exchange, strategy, symbol }: Filter,
+  { exchange, strategy, symbol }: ApprovalRule,
 ): Promise<readonly Approval[]> {
   return (await readQueue(context, { status: 'pending', strategy, symbol, exchange })).toReversed()
 }
@@ -148,15 +139,11 @@ async function waiting(
 async function within(
   context: Context,
   rows: readonly Approval[],
-  filter: Filter,
+  filter: ApprovalRule,
 ): Promise<readonly Approval[]> {
   const { orders = [] } = (await readWholePlan(context, numbersOf(rows))) ?? {}
-  const fit = new Set(orders.flatMap((order) => (beyond(order, filter) === undefined ? [order.id] : [])))
+  const fit = new Set(orders.flatMap((order) => (beyondRule(order, filter) === undefined ? [order.id] : [])))
   return rows.filter(({ id }) => fit.has(id))
-}
-
-function sendsSomething({ legs }: PlannedOrder): boolean {
-  return legs.some(({ problem }) => problem === undefined)
 }
 
 async function tellIdle(context: Context, idle: readonly PlannedOrder[]): Promise<void> {
@@ -166,16 +153,5 @@ async function tellIdle(context: Context, idle: readonly PlannedOrder[]): Promis
     )
 }
 
-const hasLimit = ({ maxDrift, maxValue }: Filter): boolean => maxDrift !== undefined || maxValue !== undefined
-
-/** Returns why an order is beyond a limit of the filter. What is not known now counts as beyond: an old price says nothing. */
-function beyond({ legs, value }: PlannedOrder, { maxDrift, maxValue }: Filter): string | undefined {
-  if (maxValue !== undefined && (value === null || value > maxValue))
-    return `its value is ${value === null ? 'not known' : rupees(value)}, and --max-value is ${rupees(maxValue)}`
-  if (maxDrift === undefined) return undefined
-  const drifts = legs.map(({ drift_percent: drift }) => drift)
-  // Of a request that cannot be planned now no leg is known, and so no drift.
-  if (drifts.length === 0 || drifts.includes(null)) return 'the drift of its price is not known'
-  const most = Math.max(...drifts.map((drift) => Math.abs(drift ?? 0)))
-  return most > maxDrift ? `its price has moved by ${most} %, and --max-drift is ${maxDrift}` : undefined
-}
+const hasLimit = ({ maxDrift, maxValue }: ApprovalRule): boolean =>
+  maxDrift !== undefined || maxValue !== undefined
