@@ -90,9 +90,9 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     does: 'next',
     explained: 'pending, approved, rejected',
     command: 'svc approval list --status approved',
-    act: ({ views }) => views.move(1),
+    act: turn(1),
   },
-  { id: 'approvals.previous-tab', keys: ['shift-tab'], act: ({ views }) => views.move(-1) },
+  { id: 'approvals.previous-tab', keys: ['shift-tab'], act: turn(-1) },
   {
     id: 'approvals.back',
     in: ['details'],
@@ -105,10 +105,19 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     id: 'approvals.back-from-results',
     in: ['results'],
     keys: ['esc', 'q', 'enter'],
+    does: 'back',
     explained: 'back to the list',
     act: ({ own }) => own.deciding.show({ kind: 'list' }),
   },
 ]
+
+/** Shows another tab. What was said of the last decision gives way to the outcomes that the rows have. */
+function turn(by: number) {
+  return ({ daemon, views }: Pick<QueueShown, 'daemon' | 'views'>): void => {
+    daemon.changes.say('')
+    views.move(by)
+  }
+}
 
 /** Asks about the marked orders; without marks, for the rule of which orders to approve. */
 function approveAll(shown: Pick<QueueShown, 'rows' | 'list' | 'opened' | 'own' | 'daemon'>): void {

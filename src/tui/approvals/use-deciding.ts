@@ -206,10 +206,10 @@ function plainPlan(daemon: LiveDaemon, [id, ...others]: readonly number[]): Seen
   const { shown: plan } = daemon.part(PlanFeed)
   const { content: header } = daemon.status.state()
   const [order] = plan?.orders ?? []
-  if (plan === undefined || header === undefined || order?.id !== id || others.length > 0) return undefined
+  if (plan === undefined || order === undefined || order.id !== id || others.length > 0) return undefined
   const account = { analyze_mode: plan.mode === 'analyze', broker: plan.broker }
   // The header names the place that the order goes to.
-  if (header.analyze_mode !== account.analyze_mode || header.broker !== account.broker) return undefined
+  if (header?.analyze_mode !== account.analyze_mode || header.broker !== account.broker) return undefined
   const [leg, ...more] = order.legs
   const isPlain =
     leg !== undefined && more.length === 0 && !order.mode_change && !order.note && !order.refusal

@@ -257,7 +257,7 @@ describe('approving', () => {
   })
 
   it('works from the details too', async () => {
-    const { statuses, shows, press } = await opened({})
+    const { statuses, shows, press } = await opened({ price: 760 })
     await press(ENTER)
     await shows(/STATE +pending/)
     await press('a')
@@ -373,7 +373,7 @@ describe('approving', () => {
     await shows('in LIVE mode')
     await press('y')
     await shows(/SBIN .*pending, refused/)
-    await shows(/1 SBIN: pending, refused: .*kill switch/i)
+    await shows(/Approval 1: .*kill switch/i)
   })
 })
 
