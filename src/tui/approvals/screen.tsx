@@ -38,8 +38,7 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     in: ['list', 'details'],
     keys: ['a'],
     does: 'approve',
-    explained:
-      'approve the order or the marked ones: asks, unless the details show a small order without objection',
+    explained: 'approve the order or the marked ones',
     command: 'svc approval approve <id>',
     act: (shown) => void shown.own.deciding.approveOrAsk(chosen(shown)),
   },
@@ -63,8 +62,8 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     id: 'approvals.approve-all',
     keys: ['A'],
     does: 'approve all',
-    explained: 'approve the marked orders, or those of a rule: shows what fits, then asks',
-    command: 'svc approval approve --strategy <name> --max-value <rupees>',
+    explained: 'approve the marked orders, or by a rule',
+    command: 'svc approval approve --strategy S',
     act: approveAll,
   },
   {

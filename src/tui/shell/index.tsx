@@ -28,8 +28,7 @@ export interface TuiEnd {
   unanswered: readonly string[]
 }
 
-const LEAVING =
-  'It ends when every decision and change is answered. ctrl-c ends it now.'
+const LEAVING = 'It ends when every decision and change is answered. ctrl-c ends it now.'
 
 /** Runs the terminal program until the user leaves it. */
 export async function runTui(options: TuiOptions): Promise<TuiEnd> {
