@@ -22,7 +22,7 @@ export const tui: NounSpec = {
       'position, workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
     '',
     'The file tui.yaml in the home has your own settings: theme (dark, light, high-contrast), bell (true or false), ' +
-      'and keys, such as "keys: {approvals.approve: p}". --keys lists the acts.',
+      'undo, such as "undo: {seconds: 3, from: 0}", and keys, such as "keys: {approvals.approve: p}". --keys lists the acts.',
   ].join('\n'),
   examples: ['tui', 'tui --screen market', 'tui --keys'],
   options: [
