@@ -57,7 +57,7 @@ export function decisionCover(shown: QueueShown): Cover | undefined {
       const onConfirm = () => {
         deciding.approve(pane, shown.rows)
         // The marks of those that are left stay for the next question.
-        if (pane.account !== undefined && !pane.left) shown.list.unmark()
+        if (pane.account !== undefined && !pane.left) unmark(shown)
       }
       const question = approveQuestion(rows, pane)
       const asked = { question, onConfirm, onCancel }
@@ -76,6 +76,11 @@ export function decisionCover(shown: QueueShown): Cover | undefined {
   }
 }
 
+/** Removes the marks, if there are any: without them the cursor has gone on, and stays there. */
+function unmark({ list }: Pick<QueueShown, 'list'>): void {
+  if (list.marked.size > 0) list.unmark()
+}
+
 /** The line that takes the reason to reject orders. */
 function Reason({ pane, shown }: { pane: ReasonPane; shown: QueueShown }) {
   const { deciding } = shown.own
@@ -83,7 +88,7 @@ function Reason({ pane, shown }: { pane: ReasonPane; shown: QueueShown }) {
   const orders = ids.length === 1 ? ids[0] : `${ids.length} orders`
   const label = `Reason to reject ${orders}: `
   const reject = (reason: string) => {
-    if (deciding.reject(pane, reason, shown.rows)) shown.list.unmark()
+    if (deciding.reject(pane, reason, shown.rows)) unmark(shown)
   }
   return (
     <TextField

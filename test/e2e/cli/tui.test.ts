@@ -110,6 +110,7 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.shows('2 orders: 2 can be undone (u)')
     await tmux.shows('[pending 0]')
     await tmux.key('Escape')
+    await tmux.shows('space mark')
     await tmux.key('q')
     await expectEnd(tmux, 0)
   })

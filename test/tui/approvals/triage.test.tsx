@@ -86,10 +86,12 @@ describe('a, with the order in the details', () => {
   })
 })
 
-test('a asks where no details show what would be sent', async () => {
-  const { press, shows } = await opened([SMALL], { width: 80 })
+test('a asks where no details show what would be sent, and goes on to the next order, too', async () => {
+  const { press, shows } = await opened([SMALL, OTHER], { width: 80 })
   await press('a')
-  await shows('Approve 1 order, ₹7,600.00 in LIVE mode')
+  await shows('Approve 1 order, ₹14,000.00 in LIVE mode')
+  await press('y')
+  await shows(/^> +1 .*SBIN/m)
 })
 
 test('a rejection can be undone, too', async () => {
