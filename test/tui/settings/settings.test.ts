@@ -8,7 +8,8 @@ describe('the file of settings', () => {
   })
 
   it('sets theme, bell, undo and keys', async () => {
-    const text = 'theme: light\nbell: false\nundo: {seconds: 0, from: 100000}\nkeys:\n  approvals.approve: p\n  shell.quit: [q, ctrl-q]\n'
+    const text =
+      'theme: light\nbell: false\nundo: {seconds: 0, from: 100000}\nkeys:\n  approvals.approve: p\n  shell.quit: [q, ctrl-q]\n'
     expect(await readSettings(text)).toEqual({
       theme: 'light',
       isMuted: true,
