@@ -50,14 +50,15 @@ const oneScript: BuildOptions = {
   footer: { js: '})' },
 }
 
-/** The program of a start of the daemon: the other nouns stay out. */
-const onlyUp: Plugin = {
-  name: 'only-up',
+/** The nouns whose commands run the service in their own process: `svc up` and `svc flow test`. */
+const SERVING_NOUNS = /^\.\/commands\/(daemon\/up|flow\/index)\./
+
+/** The program of what runs the service: the other nouns stay out. */
+const onlyServingNouns: Plugin = {
+  name: 'only-serving-nouns',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\/commands\// }, ({ importer, path }) =>
-      importer.endsWith('nouns.ts') && path !== './commands/daemon/up.js'
-        ? { path, external: true }
-        : undefined,
+      importer.endsWith('nouns.ts') && !SERVING_NOUNS.test(path) ? { path, external: true } : undefined,
     )
   },
 }
@@ -80,6 +81,6 @@ const onlyQuickNouns: Plugin = {
 
 /** The options of each program that the build keeps in one file. */
 export const PROGRAMS: Readonly<Record<ProgramName, BuildOptions>> = {
-  program: { ...oneScript, plugins: [withoutLocales, onlyUp] },
+  program: { ...oneScript, plugins: [withoutLocales, onlyServingNouns] },
   commands: { ...oneScript, plugins: [withoutLocales, onlyQuickNouns] },
 }

@@ -12,7 +12,9 @@ test.each([
   ['a start in the foreground', ['up', '--port', '0'], 'program'],
   ['a start in the background, which only starts another process', ['up', '--detach'], undefined],
   ['a noun of trading', ['order', 'list'], 'commands'],
-  ['another noun', ['flow', 'list'], undefined],
+  ['an offline test of workflows, which runs the service', ['flow', 'test', 'flows'], 'program'],
+  ['another command of that noun', ['flow', 'list'], undefined],
+  ['another noun', ['strategy', 'list'], undefined],
   ['an option before the noun', ['--json', 'order', 'list'], undefined],
   ['nothing', [], undefined],
 ])('the program of %s', (_what, argv, expected) => {
