@@ -71,12 +71,15 @@ export function symbolOf(run: NodeRun<'symbol'>): string {
   return symbol
 }
 
+/** The bars of answers: nodes that ask for the same bars share an answer, see `BarCache`. */
+const barsOfAnswers = new WeakMap<object, readonly Bar[]>()
+
 /**
- * Reads bars, oldest first, including the one that is still forming.
+ * Reads bars, oldest first, including the one that is still forming. Nobody may change the list.
  *
  * @throws NodeError if they cannot be read or there are none
  */
-export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
+export async function readBars(run: NodeRun, query: BarQuery): Promise<readonly Bar[]> {
   const { symbol, exchange, interval, source, from, to } = query
   const answer = await run.read('history', {
     symbol,
@@ -93,28 +96,40 @@ export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
       { code: answer.code },
     )
   }
-  const bars = rowsOf(answer.data).flatMap(barOf)
+  const bars = barsIn(answer.data)
   if (bars.length === 0) throw new NodeError('no historical data available for this symbol/date range')
-  return bars.sort((a, b) => a.timestamp - b.timestamp)
+  return bars
 }
 
-/** Converts a row of the response; returns nothing if a price is missing. */
-function barOf(row: Readonly<Record<string, unknown>>): Bar[] {
+function barsIn(data: unknown): readonly Bar[] {
+  if (!Array.isArray(data)) return []
+  const known = barsOfAnswers.get(data)
+  if (known) return known
+  const bars: Bar[] = []
+  for (const row of rowsOf(data)) {
+    const bar = barOf(row)
+    if (bar) bars.push(bar)
+  }
+  bars.sort((a, b) => a.timestamp - b.timestamp)
+  barsOfAnswers.set(data, bars)
+  return bars
+}
+
+/** Converts a row of the response; undefined if a price is missing. */
+function barOf(row: Readonly<Record<string, unknown>>): Bar | undefined {
   // Without lists in between: an indicator reads some hundred bars in each run.
   const timestamp = parseNumber(row.timestamp)
   const open = parseNumber(row.open)
   const high = parseNumber(row.high)
   const low = parseNumber(row.low)
   const close = parseNumber(row.close)
-  if (timestamp === undefined || open === undefined || high === undefined) return []
-  if (low === undefined || close === undefined) return []
+  if (timestamp === undefined || open === undefined || high === undefined) return undefined
+  if (low === undefined || close === undefined) return undefined
   const oi = parseNumber(row.oi)
   const volume = parseNumber(row.volume) ?? 0
-  return [
-    oi === undefined
-      ? { timestamp, open, high, low, close, volume }
-      : { timestamp, open, high, low, close, volume, oi },
-  ]
+  return oi === undefined
+    ? { timestamp, open, high, low, close, volume }
+    : { timestamp, open, high, low, close, volume, oi }
 }
 
 /** Fields of all nodes that read bars. */

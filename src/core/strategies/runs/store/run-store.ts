@@ -33,6 +33,8 @@ const SCHEDULED = sql`case when json_valid(${strategies.config}) then
 /** The SQL that changes runs, with their orders and checkpoints. */
 export class RunStore {
   readonly checkpoints: CheckpointStore
+  /** The query of each minute, written once: writing its text takes longer than running it. */
+  #scheduled: { execute(): Promise<StoredStrategy[]> } | undefined
 
   constructor(private readonly db: Database) {
     this.checkpoints = new CheckpointStore(db)
@@ -232,7 +234,8 @@ export class RunStore {
 
   /** Returns the strategies that have a schedule or an exit time. */
   scheduled(): Promise<StoredStrategy[]> {
-    return this.db.read.select().from(strategies).where(SCHEDULED)
+    this.#scheduled ??= this.db.read.select().from(strategies).where(SCHEDULED).prepare()
+    return this.#scheduled.execute()
   }
 
   /** Appends an event outside any run's change. */
