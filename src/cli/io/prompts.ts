@@ -67,16 +67,20 @@ export class Prompts {
     }
   }
 
-  /** Returns a secret from stdin or typed without echo; never from the command line. */
+  /**
+   * Returns a secret from stdin or typed without echo; never from the command line. What stdin has is one line: a second one is
+   * no part of a secret, but a mistake.
+   * @param options `manyLines` allows a text of several lines, such as a key file
+   */
   async secret(
     fromStdin: boolean,
     label: string,
-    options: { twice: boolean; hint?: string },
+    options: { twice: boolean; hint?: string; manyLines?: true },
   ): Promise<string> {
     if (fromStdin) {
-      const text = (await this.#io.stdin.readAll()).replace(/\r?\n$/, '')
-      if (text === '') throw usageError(`${label} on stdin is empty.`)
-      return text
+      const text = await this.#stdinText(label)
+      if (options.manyLines || !/[\r\n]/.test(text)) return text
+      throw usageError(`${label} on stdin has more than one line.`, 'Pass it as one line.')
     }
     this.#needTerminal(`${label} is missing.`, options.hint ?? 'Pass it on stdin with --password-stdin.')
     for (;;) {
@@ -85,6 +89,18 @@ export class Prompts {
         return typed
       this.#io.stderr.write('The two entries differ. Type them again.\n')
     }
+  }
+
+  /** Returns the lines of secrets that stdin has one below the other. */
+  async secretLines(label: string): Promise<string[]> {
+    return (await this.#stdinText(label)).split(/\r?\n/)
+  }
+
+  /** Returns what stdin has, without the end of its last line. */
+  async #stdinText(label: string): Promise<string> {
+    const text = (await this.#io.stdin.readAll()).replace(/\r?\n$/, '')
+    if (text === '') throw usageError(`${label} on stdin is empty.`)
+    return text
   }
 
   /** Returns a question with the context that it is about: `Cancel all orders in the context prod`. */

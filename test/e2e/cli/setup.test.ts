@@ -24,9 +24,13 @@ it('svc setup in a script names everything that is missing, and every broken rul
     2,
     'error: Username must be 3 to 80 characters long; Email must look like name@domain.tld; Password must be at least 8 characters long; Password must contain at least 1 uppercase letter (A-Z); Password must contain at least 1 number (0-9); Password must contain at least 1 special character (such as !@#$%^&*-)\n',
   ])
-  const made = await terminal.svc('setup --username asha --email a@b.co --password-stdin --json', {
-    stdin: 'Passw0rd!',
-  })
+  const line = 'setup --username asha --email a@b.co --password-stdin --json'
+  const two = await terminal.svc(line, { stdin: 'Passw0rd!\nPassw0rd!\n' })
+  expect([two.exit, two.stderr]).toEqual([
+    2,
+    expect.stringContaining('Password on stdin has more than one line.'),
+  ])
+  const made = await terminal.svc(line, { stdin: 'Passw0rd!\n' })
   expect([made.exit, JSON.parse(made.stdout).username]).toEqual([0, 'asha'])
   const again = await terminal.svc('setup')
   expect([again.exit, again.stderr]).toEqual([5, expect.stringContaining('already exists')])

@@ -31,10 +31,15 @@ export async function givenSecrets(context: Context, input: Input): Promise<Give
       : undefined
     return { password, code }
   }
-  const text = await context.prompts.secret(true, 'Authenticator code', { twice: false })
-  if (!passwordStdin) return { password: undefined, code: text }
-  const [, password = '', last] = /^(.*?)\r?\n([^\r\n]*)$/s.exec(text) ?? []
-  if (last === undefined) throw usageError('Stdin must have the password and, on the next line, the code.')
+  if (!passwordStdin) {
+    return {
+      password: undefined,
+      code: await context.prompts.secret(true, 'Authenticator code', { twice: false }),
+    }
+  }
+  const lines = await context.prompts.secretLines('Password and code')
+  const [password = '', last = ''] = lines
+  if (lines.length !== 2) throw usageError('Stdin must have two lines: the password, then the code.')
   return { password, code: last }
 }
 

@@ -37,7 +37,7 @@ async function passwords(context: Context, fromStdin: boolean): Promise<{ curren
     const current = await prompts.secret(false, 'Current password', { twice: false })
     return { current, next: await prompts.secret(false, 'New password', { twice: true }) }
   }
-  const lines = (await prompts.secret(true, 'The passwords', { twice: false })).split(/\r?\n/)
+  const lines = await prompts.secretLines('The passwords')
   const [current = '', next = ''] = lines
   if (lines.length !== 2) {
     throw usageError('Stdin must have two lines: the current password, then the new one.')

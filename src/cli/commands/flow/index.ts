@@ -215,7 +215,7 @@ const setSecret = declared({
   calls: 'PUT /flow/api/secrets/:name',
   async request(input, { io, prompts }) {
     const name = input.required(0)
-    const options = { twice: false, hint: 'Pass it on stdin.' }
+    const options = { twice: false, hint: 'Pass it on stdin.', manyLines: true } as const
     const value = await prompts.secret(!io.stdin.isTty, `The value of ${name}`, options)
     return { params: { name }, body: { value } }
   },
