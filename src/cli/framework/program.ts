@@ -35,6 +35,7 @@ export function buildProgram(invocation: Invocation): Command {
   const { io, nouns } = invocation
   const program = new Command('svc')
     .exitOverride()
+    .showSuggestionAfterError(false)
     .version(`svc ${invocation.program.version}`, '-V, --version', 'the version of this program')
     .helpOption('-h, --help', 'help for any command')
     .helpCommand(false)

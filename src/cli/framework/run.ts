@@ -10,7 +10,7 @@ import type { NounEntry } from './command/noun.js'
 import { asSentence, CliError, outputLost, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { meantBy } from './first-words.js'
-import { nearestCommand } from './nearest.js'
+import { nearest, nearestCommand } from './nearest.js'
 import { buildProgram, pathOf } from './program.js'
 
 /** The version and the nouns of the program. */
@@ -69,14 +69,38 @@ async function parserSaid(
   if (['commander.helpDisplayed', 'commander.version'].includes(error.code)) return EXIT.done
   if (error.code === 'commander.help') return EXIT.usage
   const command = named(program, argv)
-  const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
-  const isUnknown = error.code === 'commander.unknownCommand'
-  const meant = isUnknown ? (otherWord(command) ?? verbTaking(command, argv) ?? nearVerb(command)) : undefined
-  const hint =
-    meant ?? (suggestions.length > 0 && !isUnknown ? suggestions.join(' ') : `See: ${pathOf(command)} --help`)
+  const message = error.message.replace(/^error: /, '')
+  const hint = meant(error, command, argv) ?? `See: ${pathOf(command)} --help`
   await report(usageError(sentence(message), hint), argv, io)
   return EXIT.usage
 }
+
+/** Returns what an unknown word or option may mean. The parser's own suggestions also name what is not near. */
+function meant({ code, message }: CommanderError, command: Command, argv: readonly string[]) {
+  if (code === 'commander.unknownCommand')
+    return otherWord(command) ?? verbTaking(command, argv) ?? nearVerb(command)
+  if (code !== 'commander.unknownOption') return undefined
+  const [, name] = /'--([^'=]+)/.exec(message) ?? []
+  return name === undefined ? undefined : nearOption(command, name)
+}
+
+/** Returns the option nearest to an unknown one: of the command, or of one of its verbs. */
+function nearOption(command: Command, name: string): string | undefined {
+  const ofVerbs = command.commands.flatMap((verb) => longNames(verb).map((each) => [each, verb] as const))
+  // Of two that are as near, the first counts: the command's own.
+  const own = lineOf(command).flatMap(longNames)
+  const near = nearest(name, [...own, ...ofVerbs.map(([each]) => each)])
+  if (near === undefined || own.includes(near)) return near && `Did you mean --${near}?`
+  const verb = ofVerbs.find(([each]) => each === near)?.[1]
+  return verb && `Did you mean ${pathOf(verb)} --${near}?`
+}
+
+/** Returns a command and those above it, whose options it takes too. */
+const lineOf = (command: Command): Command[] =>
+  command.parent ? [command, ...lineOf(command.parent)] : [command]
+
+const longNames = ({ options }: Command) =>
+  options.flatMap(({ hidden, long }) => (hidden || long == null ? [] : [long.slice(2)]))
 
 /** Returns what a word means that is no command of svc, but one of other programs. */
 function otherWord(command: Command): string | undefined {

@@ -27,6 +27,16 @@ test.each([
   ['ordr list', /Did you mean order\?/],
   ['help flow delpoy', /See: svc help/],
   ['flow delpoy --help', /See: svc flow --help/],
+  ['order --watc', /Did you mean svc order list --watch\?/],
+  ['order --watch', /Did you mean svc order list --watch\?/],
+  ['order list --watc', /Did you mean --watch\?/],
+  ['order list --watc=5', /Did you mean --watch\?/],
+  ['order list --jso', /Did you mean --json\?/],
+  ['order list --colums ltp', /Did you mean --columns\?/],
+  ['order place --qantity 5', /Did you mean --quantity\?/],
+  ['order --cat', /See: svc order --help/],
+  ['order list --nothing-like-it', /See: svc order list --help/],
+  ['--utx', /Did you mean --utc\?/],
 ])('svc %s', async (line, hint) => {
   const desk = await CliDesk.open()
   const { exit, stderr } = await desk.svc(line)
