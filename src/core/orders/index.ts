@@ -36,7 +36,7 @@ export {
 } from './gtt/schema.js'
 export { type JournalEntry, ORDER_SOURCES, type OrderSource } from './journal/entry.js'
 export { OrderHistory, type UnsentOrder } from './journal/history-store.js'
-export { KEY_LIFETIME_MS } from './journal/idempotency.js'
+export { KEY_LIFETIME_MS, KEY_REUSED } from './journal/idempotency.js'
 export { type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { OrderUpdates } from './journal/order-updates.js'
 export { type GttEnd, gttRefusal, OpenGtts } from './journal/reconciliation/open-gtts.js'

@@ -234,8 +234,11 @@ function idOf({ userId, key }: KeyUse): string {
   return JSON.stringify([userId, key])
 }
 
+/** The refusal of a request whose key belongs to another one. It says nothing about the order that it asks for. */
+export const KEY_REUSED = 'This Idempotency-Key was used for another request.'
+
 function requireSameRequest(requestHash: string, use: KeyUse): void {
   if (requestHash !== use.requestHash) {
-    throw new ServiceError('conflict', 'This Idempotency-Key was used for another request.')
+    throw new ServiceError('conflict', KEY_REUSED)
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  KEY_REUSED,
   ORDER_OPERATION_NAMES,
   OrderHistory,
   placesOrders,
@@ -79,6 +80,8 @@ function ordersIn(row: AskedRow): z.input<typeof refusedOrder>[] {
   const several = [request.orders, request.legs].find((list) => Array.isArray(list))
   const lines: unknown[] = Array.isArray(several) ? several : [request]
   const { at, code, message, requestId, rule } = row
+  // Not the order was refused, but the key. The one that had it first has an outcome of its own.
+  if (message === KEY_REUSED) return []
   const facts = { at, requestId, orderRef: null, operation, code: code ?? '', rule, reason: message ?? '' }
   return lines.flatMap((line) => (isObject(line) ? [orderIn(facts, { ...request, ...line })] : []))
 }

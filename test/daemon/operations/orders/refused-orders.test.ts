@@ -8,6 +8,7 @@ import { ApiRig, type Mode, ORDER } from '../api-rig.js'
 
 const RULE = 'max_order_quantity'
 const TOO_LARGE = { ...ORDER, quantity: 7 }
+const SMALL = { ...ORDER, quantity: 1 }
 const { strategy, ...LINE } = ORDER
 
 /** A service that takes at most five shares an order. */
@@ -48,6 +49,20 @@ describe.each(['live', 'analyze'] as const)('in %s', (mode) => {
       'basketorder 10',
       'basketorder 10',
     ])
+  })
+
+  test('a key that was used for another order says nothing about the order, and is not listed', async () => {
+    const { rig, refused } = await opened(mode)
+    const key = { 'idempotency-key': 'morning-1' }
+    expect((await rig.post('placeorder', SMALL, key)).status).toBe(200)
+    const reused = await rig.post('placeorder', { ...SMALL, symbol: 'INFY' }, key)
+    expect(reused).toMatchObject({ status: 409, code: 'conflict' })
+    expect(await refused()).toEqual([])
+    const otherMode = await rig.post('placeorder', SMALL, {
+      'x-only-mode': mode === 'live' ? 'analyze' : 'live',
+    })
+    expect(otherMode).toMatchObject({ status: 409, code: 'conflict' })
+    expect(await refused()).toMatchObject([{ symbol: 'SBIN', code: 'conflict' }])
   })
 
   test.each(['flow', 'mcp', 'api'] as const)('a request without HTTP, from %s', async (source) => {
