@@ -7,6 +7,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
+import { contractFindingsIfAny, noteUnchecked } from './files/contracts.js'
 import { findId, STRATEGY, strategyOf } from './find.js'
 
 const STATUSES = ['stopped', 'running', 'paused', 'errored'] as const
@@ -120,14 +121,19 @@ export const create = declared({
   name: 'create',
   summary: 'Stores a new strategy from a file. Its webhook token is shown only once.',
   examples: ['strategy create straddle.yaml', 'strategy create - < straddle.json'],
-  details: 'For files that are kept in git, use svc strategy apply.',
+  details:
+    'Underlyings and symbols that the daemon does not list are refused, with exit 2. For files that are kept in git, use svc\n' +
+    'strategy apply.',
   arguments: [FILE],
   calls: 'POST /strategy/api/strategies',
-  async request(input, { io }) {
+  async request(input, context) {
     const file = input.required(0)
     const { readStrategyFile } = await import('../../../core/strategies/files/index.js')
-    const read = readStrategyFile(await readInput(file, io), fileName(file))
+    const read = readStrategyFile(await readInput(file, context.io), fileName(file))
     if (!read.ok) throw await unreadable(read.findings)
+    const looked = await contractFindingsIfAny(context, [read.value])
+    if (looked.findings.length > 0) throw await unreadable(looked.findings)
+    noteUnchecked(context, looked)
     return { body: { ...read.value.config } }
   },
   followUp: () => CHECK_LIST,

@@ -22,21 +22,31 @@ test.each([
   ],
   ['a signal leg', signal('SBINN'), /:8:14: .*There is no SBINN on NSE\./],
   ['a share', cash('SBINN'), /:2:13: .*There is no SBINN on NSE\./],
-])('%s that no daemon lists is an error of validate and plan, at its place', async (_, text, message) => {
-  const desk = await CliDesk.open()
-  const file = new Files().write('strategies/one.yaml', text)
-  for (const verb of ['strategy validate', 'flow validate', 'strategy plan', 'strategy apply']) {
-    const { exit, stdout, stderr } = await desk.svc(`${verb} ${file}`)
-    expect([verb, exit, stdout + stderr]).toEqual([verb, 2, expect.stringMatching(message)])
-  }
-  expect((await desk.svc('strategy list -q')).stdout).toBe('')
-})
+])(
+  '%s that no daemon lists is an error of every verb that reads a file, at its place',
+  async (_, text, message) => {
+    const desk = await CliDesk.open()
+    const file = new Files().write('strategies/one.yaml', text)
+    for (const verb of [
+      'strategy validate',
+      'flow validate',
+      'strategy plan',
+      'strategy apply',
+      'strategy create',
+    ]) {
+      const { exit, stdout, stderr } = await desk.svc(`${verb} ${file}`)
+      expect([verb, exit, stdout + stderr]).toEqual([verb, 2, expect.stringMatching(message)])
+    }
+    expect((await desk.svc('strategy list -q')).stdout).toBe('')
+  },
+)
 
 test.each([straddle('NIFTY'), signal('SBIN'), cash('SBIN')])('what is listed is no error', async (text) => {
   const desk = await CliDesk.open()
   const file = new Files().write('one.yaml', text)
   const { exit, stdout, stderr } = await desk.svc(`strategy validate ${file}`)
   expect([exit, stdout, stderr]).toEqual([0, '', '1 file, 0 errors.\n'])
+  expect((await desk.svc(`strategy create ${file}`)).exit).toBe(0)
 })
 
 test('without a session the check says what it did not look up', async () => {
