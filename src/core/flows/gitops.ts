@@ -73,6 +73,8 @@ export interface PlannedChange {
   drifted: boolean
   /** True if the workflow is active now. */
   is_active: boolean
+  /** True if it is inactive now and was active before: somebody deactivated it, or its trigger ended. */
+  was_active: boolean
   /** True if the change is of its trigger, which is registered again. */
   trigger_changed: boolean
   /** The version that is stored now; null for a new workflow. */
@@ -265,6 +267,7 @@ function plannedCreation(workflows: Workflows, { key, name }: Desired): PlannedC
     workflow_id: null,
     drifted: false,
     is_active: false,
+    was_active: false,
     trigger_changed: false,
     stored: null,
     namesake: other ? { workflow_id: other.id, is_active: other.isActive } : null,
@@ -290,6 +293,7 @@ function factsOf({ versions, by }: PlanSources, workflow: Workflow) {
     workflow_id: workflow.id,
     drifted: isDrifted(workflow),
     is_active: workflow.isActive,
+    was_active: !workflow.isActive && workflow.activatedAt !== null,
     stored: current ? storedVersion(current, by) : null,
     namesake: null,
   }

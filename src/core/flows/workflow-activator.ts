@@ -47,7 +47,7 @@ export class WorkflowActivator {
     crashPoint('flows.enable.beforeCommit')
     const active = await workflows.setState(id, state)
     crashPoint('flows.enable.afterCommit')
-    await this.#arm(active, workflow.sealedKey)
+    await this.#arm(active, workflow)
     return triggerNodeOf(workflow.graph)?.type ?? ''
   }
 
@@ -76,7 +76,7 @@ export class WorkflowActivator {
     state: Partial<Pick<Workflow, 'fileKey' | 'appliedHash'>> = {},
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
     const { activation, workflows } = this.#parts
-    const { id, sealedKey } = before
+    const { id } = before
     if (before.isActive) assertStillReady(before.graph, content.graph)
     if (!before.isActive || sameTrigger(before.graph, content.graph)) {
       return { workflow: await workflows.change(id, content, source, state), needsReactivate: false }
@@ -88,7 +88,7 @@ export class WorkflowActivator {
     activation.disarm(id)
     if (!active) return { workflow, needsReactivate: true }
     try {
-      await this.#arm(workflow, sealedKey)
+      await this.#arm(workflow, before)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       return { workflow: workflows.get(id), needsReactivate: true }
@@ -134,15 +134,15 @@ export class WorkflowActivator {
 
   /**
    * Registers the trigger of a workflow. On failure, deactivates the workflow and restores its previous API
-   * key.
+   * key and the time of its last activation.
    */
-  async #arm(active: Workflow, keyBefore: string | null): Promise<void> {
+  async #arm(active: Workflow, { activatedAt, sealedKey }: Workflow): Promise<void> {
     const { activation, workflows } = this.#parts
     try {
       await activation.arm(active)
     } catch (error) {
       activation.disarm(active.id)
-      await workflows.setState(active.id, { ...INACTIVE, sealedKey: keyBefore })
+      await workflows.setState(active.id, { ...INACTIVE, activatedAt, sealedKey })
       throw withErrorField(error)
     }
   }

@@ -74,6 +74,9 @@ const planned = {
   workflow_id: count.nullable(),
   drifted: z.boolean(),
   is_active: z.boolean().meta({ description: 'Whether the workflow is active before the change.' }),
+  was_active: z.boolean().meta({
+    description: 'Whether it is inactive, and was active: it was deactivated, or its trigger ended.',
+  }),
   trigger_changed: z.boolean().meta({ description: 'Whether the change is of its trigger.' }),
   stored: storedVersion,
   namesake: z

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readSavedPlan, savedPlanText } from '../../../../src/core/documents/index.js'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
 import { Files, flow, straddle } from '../../../support/files/kept-files.js'
@@ -397,4 +397,61 @@ test('--prune beside workflows deletes no strategy: it may be of another folder'
   await desk.svc(`strategy apply ${elsewhere}`)
   expect(await desk.svc(`flow apply ${mixed(files)} --prune --yes`)).toMatchObject({ exit: 0 })
   expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(3)
+})
+
+describe('a workflow that somebody deactivated', () => {
+  const SAID = 'was deactivated here'
+
+  test('is activated again in a script only with --expect, and the plan says so', async () => {
+    const { desk, folder } = await planned()
+    await desk.svc(`flow apply ${folder} --activate`)
+    await desk.svc('flow deactivate a')
+    const plan = await desk.svc(`flow plan ${folder} --activate`)
+    expect([plan.exit, plan.stdout]).toEqual([
+      9,
+      expect.stringContaining(`${SAID}: apply asks, a script needs --expect`),
+    ])
+    for (const yes of ['', ' --yes']) {
+      const refused = await desk.svc(`flow apply ${folder} --activate${yes}`)
+      expect([refused.exit, refused.stderr]).toEqual([
+        5,
+        expect.stringMatching(
+          /a: was deactivated here.*Leave --activate out, or activate it again: --expect a=\d+/,
+        ),
+      ])
+    }
+    // Without --activate nothing is activated, so there is nothing to agree to.
+    expect((await desk.svc(`flow apply ${folder}`)).exit).toBe(0)
+    expect(await isActive(desk)).toBe(false)
+    const version = /--expect a=(\d+)/.exec((await desk.svc(`flow apply ${folder} --activate`)).stderr)?.[1]
+    expect((await desk.svc(`flow apply ${folder} --activate --expect a=${version}`)).exit).toBe(0)
+    expect(await isActive(desk)).toBe(true)
+  })
+
+  test('is asked about on a terminal, also when its file has no change', async () => {
+    const { desk, folder } = await planned()
+    await desk.svc(`flow apply ${folder}`)
+    await desk.svc('flow deactivate a')
+    const declined = await desk.svc(`flow apply ${folder} --activate`, { answers: ['n'] })
+    expect([declined.exit, declined.stderr]).toEqual([1, expect.stringContaining(SAID)])
+    expect(await isActive(desk)).toBe(false)
+    expect((await desk.svc(`flow apply ${folder} --activate`, { answers: ['y'] })).exit).toBe(0)
+    expect(await isActive(desk)).toBe(true)
+  })
+
+  test('a new one, and one that was never active, need no word', async () => {
+    const desk = await CliDesk.open()
+    const files = new Files()
+    const path = files.write('flows/n.yaml', flow('n'))
+    await desk.svc(`flow apply ${path}`)
+    expect((await desk.svc(`flow apply ${path} --activate`)).exit).toBe(0)
+    expect(await isActive(desk, 'n')).toBe(true)
+  })
+
+  async function isActive(desk: CliDesk, key = 'a'): Promise<boolean | undefined> {
+    const rows: { file_key: string; is_active: boolean }[] = JSON.parse(
+      (await desk.svc('flow list --json')).stdout,
+    )
+    return rows.find((row) => row.file_key === key)?.is_active
+  }
 })

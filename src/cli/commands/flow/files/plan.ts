@@ -35,6 +35,7 @@ export const apply: CommandSpec = {
   details:
     'Ids, webhooks and history are kept. On a terminal the command shows the plan and asks. In a script only deletions need --yes, and --activate beside an active workflow that has no file any more.\n' +
     'A script overwrites a workflow that was changed here since its file was last applied, for example rolled back, only with\n--expect or a saved plan (exit 5); a terminal asks.\n' +
+    'So it activates a workflow again that was deactivated here (--activate).\n' +
     'A version that this checkout does not know, or that another user made, is overwritten only with --expect (exit 5).\n' +
     'Strategy files at the paths are applied too, before the workflows.\n' +
     'A name ending in .plan.json is a plan of svc flow plan --out. It is applied exactly as it was shown, or refused (exit 5) if the daemon is another one or has changed since.',

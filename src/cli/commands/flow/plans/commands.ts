@@ -15,7 +15,15 @@ import {
   objectionsTo,
   requireVersions,
 } from './expect.js'
-import { isActivated, isActiveBeside, isChange, type Kind, nameOf, type PlannedRow } from './rows.js'
+import {
+  isActivated,
+  isActiveBeside,
+  isChange,
+  isReactivated,
+  type Kind,
+  nameOf,
+  type PlannedRow,
+} from './rows.js'
 import {
   activeSince,
   changesSince,
@@ -83,6 +91,7 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
   const objections = await objectionsTo(
     rows.filter((row) => !given.has(nameOf(row))),
     checkout,
+    activate,
   )
   await showPlan(context, rows, {
     objections,
@@ -91,7 +100,7 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
   })
   if (saving !== undefined) {
     const { daemon, file } = saving
-    const versions = await agreedVersions(rows, given, checkout, { isShown: true })
+    const versions = await agreedVersions(rows, given, checkout, { activates: activate, isShown: true })
     const madeAt = new Date(context.io.now()).toISOString()
     const shown = await savedRows(rows, versions)
     await savePlan(file, { ...target, commit: checkout.commit, rows: shown, daemon, madeAt })
@@ -104,7 +113,7 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
 export async function runDrift(context: Context, paths: readonly string[], kind: Kind): Promise<ExitStatus> {
   const target = await targetAt(context, kind, paths, { prune: false })
   const rows = await requestPlan(context, target)
-  const objections = await objectionsTo(rows, await checkoutOf(target.files))
+  const objections = await objectionsTo(rows, await checkoutOf(target.files), false)
   await showPlan(context, rows, { objections, takenNames: await takenNames(context, rows) })
   return differs(rows, false) ? EXIT.differences : EXIT.done
 }
@@ -129,8 +138,9 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   // Before the strategies are changed, which come first.
   requireVersions(rows, given)
   const { interactive, yes } = context.settings
-  const versions = await agreedVersions(rows, given, checkout, { isShown: interactive && !yes })
-  const objections = await objectionsTo(rows, checkout)
+  const isShown = interactive && !yes
+  const versions = await agreedVersions(rows, given, checkout, { activates: activate, isShown })
+  const objections = await objectionsTo(rows, checkout, activate)
   await confirmed(context, rows, { activates: activate, isReviewed: false, objections })
   await applyAndShow(context, target, { versions, rows })
   return EXIT.done
@@ -248,9 +258,10 @@ async function confirmed(
   const changed = planned.filter(isChange)
   const deleted = changed.filter(({ action }) => action === 'delete').length
   const beside = activates ? planned.filter(isActiveBeside) : []
-  const isAsked = interactive && changed.length > 0
+  const again = activates ? planned.filter(isReactivated) : []
+  const isAsked = interactive && changed.length + again.length > 0
   if (deleted === 0 && beside.length === 0 && !isAsked) return
-  const shown = planned.filter((row) => isChange(row) || beside.includes(row))
+  const shown = planned.filter((row) => isChange(row) || beside.includes(row) || again.includes(row))
   const lines = await planLines(shown, {
     activates,
     objections,

@@ -2,7 +2,7 @@ import type { OptionSpec } from '../../../framework/command/option.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { type Checkout, isDirtyCommit } from '../../../io/checkout.js'
-import { KINDS, nameOf, type PlannedRow, wordOf } from './rows.js'
+import { isReactivated, KINDS, nameOf, type PlannedRow, wordOf } from './rows.js'
 
 export const EXPECT: OptionSpec = {
   flags: '--expect <id=n>',
@@ -10,6 +10,13 @@ export const EXPECT: OptionSpec = {
   repeatable: true,
 }
 type Stored = NonNullable<PlannedRow['stored']>
+
+/** What a script may do instead of naming the version, and what naming it does. Of several rows the first of these counts. */
+const OR = {
+  'Get that change first (git pull)': 'overwrite it',
+  'Take that change into the file': 'overwrite it',
+  'Leave --activate out': 'activate it again',
+} as const
 
 const SHORT_COMMIT = 10
 const GIVEN = new RegExp(`^(?:(?:(${KINDS.join('|')}):)?([a-z0-9-]+)=)?(\\d{1,9})$`)
@@ -48,36 +55,58 @@ export function requireVersions(rows: readonly PlannedRow[], given: ReadonlyMap<
   if (wrong.length > 0) throw new CliError(EXIT.refused, `${wrong.join('; ')}.`, { code: 'conflict' })
 }
 
-/** Why a row must not simply overwrite what is stored. */
+/** Why a row must not simply overwrite what is stored, or activate it. */
 export interface Objection {
   text: string
   /** True if a terminal may agree when it is asked. Otherwise only `--expect` does. */
   isAsked: boolean
+  /** What to do instead, for a script that is refused. */
+  instead: keyof typeof OR
 }
 export type Objections = ReadonlyMap<string, Objection>
 
 /**
  * Returns why each row must not overwrite what is stored, by its name: it was changed here since the file was last applied,
- * it is a version that this checkout does not know, or one of another user.
+ * it is a version that this checkout does not know, or one of another user; or why it must not be activated.
  */
-export async function objectionsTo(rows: readonly PlannedRow[], checkout: Checkout): Promise<Objections> {
+export async function objectionsTo(
+  rows: readonly PlannedRow[],
+  checkout: Checkout,
+  activates: boolean,
+): Promise<Objections> {
   const objections = new Map<string, Objection>()
   for (const row of rows) {
-    const { action, stored } = row
-    if (stored === null || (action !== 'update' && action !== 'delete')) continue
-    // A new id alone changes nothing of what somebody wrote.
-    const isUndone = row.drifted && (action === 'delete' || row.changes.length > 0)
-    const objection = isUndone ? changedHere(stored) : await objectionTo(stored, checkout)
-    if (objection !== undefined) objections.set(nameOf(row), objection)
+    const overwrites = await overwritingObjection(row, checkout)
+    const again = activates && isReactivated(row) ? DEACTIVATED : undefined
+    const objection =
+      overwrites && again
+        ? { ...overwrites, text: `${overwrites.text}, and ${again.text}` }
+        : (overwrites ?? again)
+    if (objection) objections.set(nameOf(row), objection)
   }
   return objections
+}
+
+/** It runs again what somebody stopped, perhaps for a reason that the file does not know. */
+const DEACTIVATED: Objection = {
+  text: 'was deactivated here',
+  isAsked: true,
+  instead: 'Leave --activate out',
+}
+
+async function overwritingObjection(row: PlannedRow, checkout: Checkout): Promise<Objection | undefined> {
+  const { action, stored } = row
+  if (stored === null || (action !== 'update' && action !== 'delete')) return undefined
+  // A new id alone changes nothing of what somebody wrote.
+  const isUndone = row.drifted && (action === 'delete' || row.changes.length > 0)
+  return isUndone ? changedHere(stored) : objectionTo(stored, checkout)
 }
 
 /** What somebody changed at the daemon is not in the file: applying it would undo the change, for example a rollback. */
 function changedHere({ at, by, by_you: isYours, origin, rolled_back_to: to, version }: Stored): Objection {
   const act = to === null ? (CHANGES[origin] ?? 'changed') : `rolled back to version ${to}`
   const text = `was changed here since this file was last applied (${act} by ${by} at ${at}, version ${version})`
-  return { text, isAsked: isYours }
+  return { text, isAsked: isYours, instead: 'Take that change into the file' }
 }
 
 const CHANGES: Readonly<Record<string, string>> = {
@@ -86,6 +115,8 @@ const CHANGES: Readonly<Record<string, string>> = {
   rollback: 'rolled back',
 }
 
+const PULL = 'Get that change first (git pull)'
+
 async function objectionTo(stored: Stored, checkout: Checkout): Promise<Objection | undefined> {
   const { by, by_you: isYours, commit, origin, version } = stored
   if (origin === 'apply' && commit !== null) {
@@ -93,11 +124,13 @@ async function objectionTo(stored: Stored, checkout: Checkout): Promise<Objectio
     if (isKnown === false) {
       const short = `${commit.slice(0, SHORT_COMMIT)}${isDirtyCommit(commit) ? '-dirty' : ''}`
       const text = `version ${version} was applied by ${by} from commit ${short}, which is not in this checkout`
-      return { text, isAsked: false }
+      return { text, isAsked: false, instead: PULL }
     }
     if (isKnown && !isDirtyCommit(commit)) return undefined
   }
-  return isYours ? undefined : { text: `version ${version} is by ${by}, not by you`, isAsked: false }
+  return isYours
+    ? undefined
+    : { text: `version ${version} is by ${by}, not by you`, isAsked: false, instead: PULL }
 }
 
 /**
@@ -110,10 +143,10 @@ export async function agreedVersions(
   rows: readonly PlannedRow[],
   given: ReadonlyMap<string, number>,
   checkout: Checkout,
-  { isShown }: { isShown: boolean },
+  { activates, isShown }: { activates: boolean; isShown: boolean },
 ): Promise<ExpectedVersions> {
   const unnamed = rows.filter((row) => !given.has(nameOf(row)))
-  const objections = [...(await objectionsTo(unnamed, checkout))].filter(
+  const objections = [...(await objectionsTo(unnamed, checkout, activates))].filter(
     ([, { isAsked }]) => !(isShown && isAsked),
   )
   if (objections.length > 0) throw refused(rows, new Map(objections))
@@ -140,8 +173,9 @@ function refused(rows: readonly PlannedRow[], objections: Objections): CliError 
   const named = objected.flatMap((row) =>
     row.stored ? [`--expect ${wordOf(row, rows)}=${row.stored.version}`] : [],
   )
-  const isHere = objected.every((row) => row.drifted)
-  const first = isHere ? 'Take that change into the file' : 'Get that change first (git pull)'
-  const hint = `${first}, or overwrite it: ${named.join(' ')}`
+  const [[instead, act] = []] = Object.entries(OR).filter(([way]) =>
+    objected.some((row) => objections.get(nameOf(row))?.instead === way),
+  )
+  const hint = `${instead}, or ${act}: ${named.join(' ')}`
   return new CliError(EXIT.refused, `Nothing was applied. ${texts.join('; ')}.`, { code: 'conflict', hint })
 }

@@ -44,3 +44,8 @@ export function isChange({ action }: Pick<PlannedRow, 'action'>): boolean {
 export function isActivated(row: PlannedRow): boolean {
   return row.kind === 'workflow' && !row.is_active && row.action !== 'delete' && row.action !== 'orphan'
 }
+
+/** Returns whether `--activate` would activate a workflow again that somebody deactivated, or whose trigger ended. */
+export function isReactivated(row: PlannedRow): boolean {
+  return row.kind === 'workflow' && isActivated(row) && row.was_active
+}
