@@ -14,24 +14,31 @@ const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv
 export const SEVERAL =
   'Several ids are processed one by one, in the order given, also after a failure. The most severe failure decides the exit status: svc help exit-codes.'
 
+/** Returns the last sentence: what became of all words together. */
+type Told = (failures: readonly CliError[], words: number) => string
+
+const ofAllFailed: Told = ({ length }, words) => `${length} of ${words} failed.`
+
 /**
  * Runs each word separately, in the order given; a failure does not stop the others, and the most severe one
  * decides the exit status. When one document is requested, it is a list of the outputs of all words that have
  * one, also when others failed.
+ * @param told has a word of its own for each outcome, where a failure is not simply one
  */
 export async function each(
   context: Context,
   noun: string,
   words: readonly string[],
   act: (word: string, out: Output) => Promise<void>,
+  told: Told = ofAllFailed,
 ): Promise<ExitStatus> {
   if (words.length === 1 || !DOCUMENTS.has(context.settings.format)) {
-    return inTurn(context, noun, words, (word) => act(word, context.out))
+    return inTurn(context, noun, words, (word) => act(word, context.out), told)
   }
   const gathered = new Gathered(context.io, context.settings)
   let status: ExitStatus
   try {
-    status = await inTurn(context, noun, words, (word) => act(word, gathered))
+    status = await inTurn(context, noun, words, (word) => act(word, gathered), told)
   } catch (thrown) {
     // The outcome counts, even when the output cannot be shown (--columns).
     await gathered.show(context.out).catch(() => undefined)
@@ -46,6 +53,7 @@ async function inTurn(
   noun: string,
   words: readonly string[],
   act: (word: string) => Promise<void>,
+  told: Told,
 ): Promise<ExitStatus> {
   const failures: CliError[] = []
   for (const word of words) {
@@ -61,7 +69,7 @@ async function inTurn(
   }
   const worst = worstFailure(failures)
   if (worst === undefined) return EXIT.done
-  throw new CliError(worst.exit, `${failures.length} of ${words.length} failed.`, { code: worst.code })
+  throw new CliError(worst.exit, told(failures, words.length), { code: worst.code })
 }
 
 /** An output that collects its records until all are known. */

@@ -117,7 +117,7 @@ describe('svc approval approve, reject and delete', () => {
         'm',
       ),
     )
-    expect(stderr).toContain('error: 1 of 2 failed.')
+    expect(stderr).toContain('error: 1 approved and executed, 1 refused.')
   })
 
   it('the most severe failure decides the exit status, in any order of the ids', async () => {

@@ -96,21 +96,21 @@ function tellFailures(context: Context, body: AllApproved, shown: Shown): ExitSt
 async function showAll(context: Context, body: AllApproved): Promise<void> {
   const { format } = context.settings
   const count = (name: 'approved_count' | 'executed_count') => Number(member(body, name) ?? 0)
-  const size = (name: 'failed_executions' | 'partly_executed' | 'in_doubt') =>
+  const size = (name: 'failed_executions' | 'refused' | 'partly_executed' | 'in_doubt') =>
     (member(body, name) ?? []).length
+  const refused = size('refused')
+  const others = [
+    // Its list has the refused ones, too.
+    [size('failed_executions') - refused, 'failed'],
+    [refused, 'refused and still pending'],
+    [size('partly_executed'), 'executed in part'],
+    [size('in_doubt'), 'in doubt'],
+  ] as const
   const parts = [
     `${count('approved_count')} approved`,
     `${count('executed_count')} executed`,
-    ...(['failed_executions', 'partly_executed', 'in_doubt'] as const).flatMap((name) =>
-      size(name) === 0 ? [] : [`${size(name)} ${OUTCOMES[name]}`],
-    ),
+    ...others.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])),
   ]
   const record = format === undefined ? { ...body, message: `${parts.join(', ')}.` } : body
   await context.out.record({ record, fields: [{ key: 'message' }], id: 'message' })
 }
-
-const OUTCOMES = {
-  failed_executions: 'failed',
-  partly_executed: 'executed in part',
-  in_doubt: 'in doubt',
-} as const

@@ -1,4 +1,4 @@
-import { member } from '../../../client/answers/json.js'
+import { isObject, member } from '../../../client/answers/json.js'
 import type { Approval } from '../../../views/approvals/approval.js'
 import { type ApprovalPlan, expectedOf } from '../../../views/approvals/plan.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
@@ -42,6 +42,8 @@ interface Decision {
   bodyOf?: (id: string) => object
   /** What was shown of the approvals, as one list: after the first that is no longer as it was shown, none is sent. */
   shown?: Shown
+  /** Returns the last sentence about several approvals. */
+  told?: (failures: readonly CliError[], words: number) => string
 }
 
 /** What the person at the terminal agreed to. */
@@ -59,23 +61,48 @@ function decide(
   { before, known }: Agreement = {},
 ): Promise<ExitStatus> {
   let first: string | undefined
-  return each(context, 'approval', words, async (word, out) => {
-    const id = approvalId(word)
-    // Nobody was asked about it: it is refused here, and not sent.
-    if (known !== undefined && !known.has(id)) await refuse(context, id)
-    if (first !== undefined) {
-      const why = `Approval ${id} was not approved: approval ${first} is no longer as it was shown.`
-      throw new CliError(EXIT.refused, why, { code: 'refused', hint: SEE_AGAIN })
-    }
-    await before?.(id)
-    try {
-      await decideOne(context, out, id, decision)
-    } catch (thrown) {
-      const { shown } = decision
-      if (shown?.plan && thrown instanceof CliError && thrown.code === 'not_as_shown') first = id
-      throw shown ? withNextStep(thrown, shown) : thrown
-    }
-  })
+  return each(
+    context,
+    'approval',
+    words,
+    async (word, out) => {
+      const id = approvalId(word)
+      // Nobody was asked about it: it is refused here, and not sent.
+      if (known !== undefined && !known.has(id)) await refuse(context, id)
+      if (first !== undefined) {
+        const why = `Approval ${id} was not approved: approval ${first} is no longer as it was shown.`
+        throw new CliError(EXIT.refused, why, { code: 'refused', hint: SEE_AGAIN })
+      }
+      await before?.(id)
+      try {
+        await decideOne(context, out, id, decision)
+      } catch (thrown) {
+        const { shown } = decision
+        if (shown?.plan && thrown instanceof CliError && thrown.code === 'not_as_shown') first = id
+        throw shown ? withNextStep(thrown, shown) : thrown
+      }
+    },
+    decision.told,
+  )
+}
+
+/** Returns `1 approved, 1 failed, 1 refused.`, in the words of approve-all. */
+function approvalsTold(failures: readonly CliError[], words: number): string {
+  const having = (status: string) =>
+    failures.filter(
+      (one) => one.exit !== EXIT.unknown && isObject(one.response) && one.response.status === status,
+    ).length
+  const inDoubt = failures.filter(({ exit }) => exit === EXIT.unknown).length
+  // An answer with these is about an order that was approved.
+  const [failed, partly] = [having('warning'), having('success')]
+  const counts = [
+    [words - failures.length, 'approved and executed'],
+    [failed, 'failed'],
+    [failures.length - failed - partly - inDoubt, 'refused'],
+    [partly, 'executed in part'],
+    [inDoubt, 'in doubt'],
+  ] as const
+  return `${counts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])).join(', ')}.`
 }
 
 /** Refuses an approval that does not exist, or that cannot be decided on any more. */
@@ -236,6 +263,7 @@ function approvalOf(input: Input, shown: Shown): Decision {
   return {
     route: 'POST /action-center/approve/:id',
     shown,
+    told: approvalsTold,
     bodyOf(id) {
       const order = orders.get(id)
       if (order) requireQueuedMode(input, shown, order)

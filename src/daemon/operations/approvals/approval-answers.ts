@@ -28,7 +28,13 @@ export const approvedAll = z.union([
     message,
     approved_count: count,
     executed_count: count,
-    failed_executions: z.array(z.strictObject(failedApproval)),
+    failed_executions: z.array(z.strictObject(failedApproval)).meta({
+      description: 'All orders that were not executed: those that failed, and those in `refused`.',
+    }),
+    refused: z
+      .array(z.strictObject(failedApproval))
+      .optional()
+      .meta({ description: 'Refused and still pending: these were not approved.' }),
     in_doubt: z
       .array(z.strictObject({ ...failedApproval, order_ref: nullableText }))
       .optional()
@@ -97,6 +103,7 @@ export function approveAllBody(all: ApproveAllOutcome): z.input<typeof approvedA
     approved_count: approvedCount,
     executed_count: executedCount,
     failed_executions: [...failed, ...refused].sort((a, b) => a.orderId - b.orderId).map(shownFailure),
+    ...(refused.length > 0 && { refused: refused.map(shownFailure) }),
     ...(inDoubt.length > 0 && {
       in_doubt: inDoubt.map((one) => ({ ...shownFailure(one), order_ref: one.executionRef })),
     }),

@@ -357,6 +357,7 @@ describe('approve-all', () => {
       approved_count: 1,
       executed_count: 1,
       failed_executions: [{ order_id: 1, error: 'Too large.' }],
+      refused: [{ order_id: 1, error: 'Too large.' }],
     })
     expect((await call('POST', '/approve-all')).body).toMatchObject({
       status: 'error',
