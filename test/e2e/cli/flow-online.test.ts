@@ -200,7 +200,9 @@ describe('svc flow run', () => {
     const payload = join(folder({ 'p.json': '{"side": "long"}' }), 'p.json')
     const { exit, stdout, stderr } = await run(SAYS, '--dry-run', '--var', 'who=me', '--payload', payload)
     expect([exit, stdout]).toEqual([0, expect.stringMatching(/^\S+\+05:30\tinfo\t.*got me long$/m)])
-    expect(stderr).toMatch(/Completed\.\n$/)
+    expect(stderr).toMatch(
+      /Completed\.\nDry run: nothing was sent\. Mode: analyze \(it would be simulated\)\.\n$/,
+    )
   })
 
   it('is exit 1 after a failed run of a file, with the node and the reason', async () => {

@@ -6,6 +6,8 @@ import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { noteNothingSent } from '../../framework/live/dry-run.js'
+import { destinationOf } from '../../framework/live/guard.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
 import { readInput } from '../order/request.js'
 import { workflowsToSend } from './files/load.js'
@@ -101,7 +103,15 @@ async function runOnce(context: Context, input: Input, content: Content): Promis
     throw new CliError(exit, 'The connection ended before the result of the run.', { hint: rest.followUp })
   }
   const { type: _, ...facts } = result
-  return finished(context, { ...facts, logs }, textMember(result, 'error') ?? failuresText(result.failures))
+  const failure = textMember(result, 'error') ?? failuresText(result.failures)
+  const exit = await finished(context, { ...facts, logs }, failure)
+  if (dryRun) await noteDryRun(context)
+  return exit
+}
+
+async function noteDryRun(context: Context): Promise<void> {
+  const { mode, order_mode } = destinationOf((await context.read('GET /auth/whoami')).body.data)
+  noteNothingSent(context, order_mode === 'semi_auto' ? order_mode : mode)
 }
 
 /** Shows lines as they arrive, and collects them when one document was requested. */

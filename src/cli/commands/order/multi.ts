@@ -94,12 +94,12 @@ function multiOrderCommand(spec: {
   return {
     ...rest,
     arguments: [orderArgument(fields, `${words}, or - to read JSON from stdin`)],
-    options: [...optionsOf(fields), ...(api === 'optionsorder' ? [] : [DRY_RUN_OPTION]), ...SEND_OPTIONS],
+    options: [...optionsOf(fields), DRY_RUN_OPTION, ...SEND_OPTIONS],
     async run(context, input) {
       const body = await orderOf(fields, input, context, example)
       const { exchange, underlying } = body
       await requireListed(context, input, { exchange, underlying })
-      if (api !== 'optionsorder' && input.flag('dryRun')) return checkOrders(context, api, body)
+      if (input.flag('dryRun')) return checkOrders(context, api, body)
       const answered = await sendOrders(context, input, api, body)
       if ('results' in answered) return showResults(context, answered)
       if (isQueued(answered)) return showQueued(context, answered)
@@ -166,6 +166,7 @@ export const options = multiOrderCommand({
   summary: 'Places an order for the option at an offset from the money.',
   examples: [
     'order options NIFTY NSE_INDEX BUY 65 --expiry 23NOV26 --offset ATM --option-type CE --product NRML',
+    'order options NIFTY NSE_INDEX BUY 65 --expiry 23NOV26 --offset ATM --option-type CE --dry-run',
   ],
   fields: OPTION_FIELDS,
   words: 'UNDERLYING EXCHANGE ACTION QUANTITY',
@@ -275,5 +276,8 @@ export const optionsMulti = fromFile({
     'The file is the body of POST /api/v1/optionsmultiorder:\n' +
     '{"underlying":"NIFTY","exchange":"NSE_INDEX","expiry_date":"23NOV26","legs":[\n' +
     '{"offset":"OTM2","option_type":"CE","action":"SELL","quantity":65,"product":"NRML"}]}',
-  examples: ['order options-multi iron-condor.yaml'],
+  examples: ['order options-multi iron-condor.yaml', 'order options-multi iron-condor.yaml --dry-run'],
+  options: [DRY_RUN_OPTION],
+  otherwise: async (context, input, body) =>
+    input.flag('dryRun') ? checkOrders(context, 'optionsmultiorder', body) : undefined,
 })

@@ -6,6 +6,7 @@ import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, interruptedError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { noteNothingSent } from '../../framework/live/dry-run.js'
 import type { HttpResponse } from '../../http/client.js'
 import { noteRefused } from './basket/check.js'
 import { resourceName } from './names.js'
@@ -189,6 +190,6 @@ async function dryRun(context: Context, body: OrderDraft): Promise<ExitStatus> {
     for (const check of failed) noteRefused(context, check, 'The order')
   }
   for (const note of member(answer.body, 'notes') ?? []) context.out.note(note)
-  context.out.note('Dry run: nothing was sent.')
+  noteNothingSent(context, member(answer.body, 'mode'))
   return failed.length === 0 ? EXIT.done : EXIT.refused
 }

@@ -27,6 +27,7 @@ const RESULTS = [
   { key: 'value', title: 'VALUE ₹', kind: 'money', leaves: 4 },
   { key: 'margin', title: 'MARGIN ₹', kind: 'money', leaves: 4 },
   { key: 'message', below: { status: ['error', 'in_doubt', 'refused'] } },
+  { key: 'mode', kind: 'status', leaves: 6 },
 ] as const satisfies readonly Column[]
 
 /** A row of {@link RESULTS}. */
@@ -88,7 +89,7 @@ export async function showResults(
 export async function showRows(
   context: Context,
   rows: readonly ResultRow[],
-  body?: { readonly status?: unknown },
+  body?: { readonly status?: unknown; readonly mode?: unknown },
 ): Promise<void> {
   const { format } = context.settings
   if (format === 'name') {
@@ -98,7 +99,9 @@ export async function showRows(
     }
   } else if (format === 'csv' || format === 'tsv') {
     // One line for each order: a document of the whole answer has a list in one cell.
-    await context.out.list({ rows: rows.map(flat), columns: RESULTS, id: 'orderid', empty: '' })
+    const mode = body?.mode ?? 'live'
+    const lines = rows.map((row) => flat({ mode, ...row }))
+    await context.out.list({ rows: lines, columns: RESULTS, id: 'orderid', empty: '' })
   } else if (format && body) {
     await context.out.record({ record: body, fields: [], id: 'status' })
   } else {

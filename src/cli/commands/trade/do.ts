@@ -8,6 +8,7 @@ import { type CommandSpec, Input, type NounSpec } from '../../framework/command/
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { noteNothingSent } from '../../framework/live/dry-run.js'
 import { TOPICS } from '../../help/topics.js'
 import { cancel, cancelAll, modify } from '../order/change.js'
 import { place } from '../order/place.js'
@@ -62,12 +63,22 @@ export const doLine: NounSpec = {
     context.out.note(`This is: ${commandText(meant)}`)
     const isDry = input.flag('dryRun')
     if (isDry && !meant.isRehearsed) {
-      context.out.note('Dry run: nothing was sent.')
+      noteNothingSent(context, await modeOf(context))
       return EXIT.done
     }
     const options = { ...meant.options, strategy: input.text('strategy'), idempotencyKey: key, dryRun: isDry }
     return meant.spec.run?.(context, new Input(meant.args, options))
   },
+}
+
+/** Returns the mode of a request that never waits for approval; undefined where the daemon cannot be asked. */
+async function modeOf(context: Context) {
+  try {
+    return (await context.apiRead('desk')).body.data.mode
+  } catch (thrown) {
+    if (thrown instanceof CliError) return undefined
+    throw thrown
+  }
 }
 
 /** Returns the command that a line stands for, after its preview. */

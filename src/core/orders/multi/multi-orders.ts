@@ -150,10 +150,14 @@ export class MultiOrders {
     const mode = queue.shouldQueue(userId, operation, source) ? 'semi_auto' : ports.mode()
     const planned = await this.plan(kind, payload, context)
     if ('result' in planned) return planned.result
-    const { plan } = planned
-    const orders = ordersOf(plan).map(({ order }) => order)
-    const { margin, previews } = await single.previewAll(orders, context)
-    return { outcome: 'rehearsed', preview: { mode, margin }, legs: legResults(withTerms(plan), previews) }
+    const { pacing, plan } = planned
+    const orders = ordersOf(plan)
+    // Each order counts after those that are sent before it: of the legs of an option strategy, those that are bought.
+    const sending = pacing.waves.flat()
+    const sent = sending.flatMap((place) => orders[place]?.order ?? [])
+    const { margin, previews } = await single.previewAll(sent, context)
+    const results = orders.flatMap((_, place) => previews[sending.indexOf(place)] ?? [])
+    return { outcome: 'rehearsed', preview: { mode, margin }, legs: legResults(withTerms(plan), results) }
   }
 
   /** @param decided the mode of the request where the caller has decided it; otherwise the mode of its start */

@@ -116,21 +116,15 @@ export function queueable(
   return { open, approved }
 }
 
-/**
- * Returns the execution of requests that become other orders: their kind has the payload and makes the plan.
- * @param options `hasPreview`: a caller may ask what would become of a request
- */
+/** Returns the execution of requests that become other orders: their kind has the payload and makes the plan. */
 export function becomes<P extends object, N extends string>(
   kind: MultiOrderKind<P, N>,
-  { hasPreview = false } = {},
 ): QueueableExecution<N> {
-  const preview: ServiceCall<P> = ({ multi, single }, payload, context) =>
-    multi.preview(kind, payload, context, single)
   const { open } = calls({
     payload: kind.payload,
     run: ({ multi }, payload, context) => multi.submit(kind, payload, context),
     plan: ({ multi }, payload, context) => multi.plan(kind, payload, context),
-    ...(hasPreview && { preview }),
+    preview: ({ multi, single }, payload, context) => multi.preview(kind, payload, context, single),
   })
   return { open, approved: kind }
 }

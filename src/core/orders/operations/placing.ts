@@ -55,7 +55,7 @@ export const PLACING = {
     queuedAs: 'smartorder',
     latencyKind: 'SMART',
     queueable: true,
-    executes: becomes(SMART_ORDER, { hasPreview: true }),
+    executes: becomes(SMART_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -76,7 +76,7 @@ export const PLACING = {
   basketorder: {
     latencyKind: 'BASKET',
     queueable: true,
-    executes: becomes(BASKET_ORDER, { hasPreview: true }),
+    executes: becomes(BASKET_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,
@@ -96,7 +96,7 @@ export const PLACING = {
   splitorder: {
     latencyKind: 'SPLIT',
     queueable: true,
-    executes: becomes(SPLIT_ORDER, { hasPreview: true }),
+    executes: becomes(SPLIT_ORDER),
     failureTopic: 'order.failed',
     inWorkflows: true,
     hasValue: true,

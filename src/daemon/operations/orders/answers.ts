@@ -50,37 +50,40 @@ const part = z.strictObject({ order_num: count, quantity: amount, ...outcome })
 
 export const noAction = ok({ message, mode: simulated }).meta({ description: 'No order was needed.' })
 
-export const ordersDryRun = ok({
-  ...previewed,
-  margin_required: amount
-    .nullable()
-    .meta({ description: 'The margin of the orders that would be placed, together.' }),
-  orders: z.array(
-    z.strictObject({
-      symbol: text,
-      exchange: text,
-      product: text,
-      batch_order: z.boolean().optional(),
-      is_last_order: z.boolean().optional(),
-      order_num: count.optional().meta({ description: 'The number of the part, of a split or in pieces.' }),
-      action: text.optional(),
-      quantity: amount.optional(),
-      pricetype: text.optional(),
-      price: amount.optional(),
-      trigger_price: amount.optional(),
-      ok: z.boolean().meta({ description: 'False if it would be refused.' }),
-      rule: text.optional(),
-      message: text.optional(),
-      last_price: amount.nullable().optional(),
-      value: amount.nullable(),
-      margin_required: amount.nullable(),
-      checks,
-    }),
-  ),
-}).meta({
-  description:
-    'The result of a dry run (X-Dry-Run): each order after those before it. With an Idempotency-Key under which an answer is kept, that answer comes instead.',
+const rehearsedOrder = z.strictObject({
+  symbol: text,
+  exchange: text,
+  product: text,
+  batch_order: z.boolean().optional(),
+  is_last_order: z.boolean().optional(),
+  order_num: count.optional().meta({ description: 'The number of the part, of a split or in pieces.' }),
+  action: text.optional(),
+  quantity: amount.optional(),
+  pricetype: text.optional(),
+  price: amount.optional(),
+  trigger_price: amount.optional(),
+  ok: z.boolean().meta({ description: 'False if it would be refused.' }),
+  rule: text.optional(),
+  message: text.optional(),
+  last_price: amount.nullable().optional(),
+  value: amount.nullable(),
+  margin_required: amount.nullable(),
+  checks,
 })
+
+const rehearsed = <Order extends z.ZodType>(order: Order) =>
+  ok({
+    ...previewed,
+    margin_required: amount
+      .nullable()
+      .meta({ description: 'The margin of the orders that would be placed, together.' }),
+    orders: z.array(order),
+  }).meta({
+    description:
+      'The result of a dry run (X-Dry-Run): each order after those before it. With an Idempotency-Key under which an answer is kept, that answer comes instead.',
+  })
+
+export const ordersDryRun = rehearsed(rehearsedOrder)
 
 export const smartOrder = z.union([
   placed,
@@ -136,7 +139,19 @@ export const optionsOrder = z.union([
   ok({ ...option, mode: simulated, orderid: text }),
   ok({ ...option, mode: simulated, total_quantity: amount, split_size: count, results: z.array(part) }),
   queued,
+  ordersDryRun,
 ])
+
+/** A leg of a dry run. Without a contract it has no symbol, and a message says why. */
+const rehearsedLeg = rehearsedOrder.extend({
+  leg: count,
+  symbol: text.optional(),
+  exchange: text.optional(),
+  product: text.optional(),
+  offset: text,
+  option_type: text,
+  mode: z.enum(['live', 'analyze']).optional(),
+})
 
 export const optionsMultiOrder = z.union([
   ok({
@@ -161,6 +176,7 @@ export const optionsMultiOrder = z.union([
     ),
   }),
   queued,
+  rehearsed(rehearsedLeg),
 ])
 
 export const changedOrder = ok({ orderid: text, message: message.optional(), mode: simulated })

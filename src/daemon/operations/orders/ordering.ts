@@ -16,8 +16,7 @@ import { answerTo } from '../../orders/answer.js'
 import type { AppEnv, AskedOrder } from '../../process/env.js'
 import { http } from '../running.js'
 
-const NO_DRY_RUN =
-  'X-Dry-Run: Only placeorder, placesmartorder, basketorder and splitorder support a dry run.'
+const NO_DRY_RUN = 'X-Dry-Run: Only requests that place orders support a dry run, and of these no GTT order.'
 
 /**
  * Returns the function of an order operation: it checks the fields, then the key, calls the order path once and

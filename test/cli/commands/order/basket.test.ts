@@ -159,11 +159,11 @@ describe('the check of a whole basket', () => {
     const [head, ...lines] = sent.stdout.trim().split('\n')
     expect(checked.stdout.split('\n')[0]).toBe(head)
     expect(head).toMatch(
-      /^order_num,leg,symbol,exchange,action,quantity,pricetype,price,trigger_price,status,orderid,order_ref,rule,/,
+      /^order_num,leg,symbol,exchange,action,quantity,pricetype,price,trigger_price,status,orderid,order_ref,rule,value,margin,message,mode\r?$/,
     )
     expect(lines).toEqual([
-      expect.stringMatching(/^1,,SBIN,NSE,BUY,1,MARKET,,,success,\w+,/),
-      expect.stringMatching(/^2,,INFY,NSE,BUY,1,MARKET,,,success,\w+,/),
+      expect.stringMatching(/^1,,SBIN,NSE,BUY,1,MARKET,,,success,\w+,.*,live\r?$/),
+      expect.stringMatching(/^2,,INFY,NSE,BUY,1,MARKET,,,success,\w+,.*,live\r?$/),
     ])
   })
 })

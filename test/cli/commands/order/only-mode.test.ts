@@ -76,6 +76,47 @@ describe('--dry-run', () => {
     expect(JSON.parse((await desk.svc('order list --json')).stdout)).toEqual([])
   })
 
+  const EXPIRY = '--expiry 24NOV26'
+  const LEGS = JSON.stringify({
+    ...{ underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' },
+    legs: [{ offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }],
+  })
+
+  test.each([
+    ['live', '', 'live (the broker would get it)'],
+    ['analyze', 'analyze on', 'analyze (it would be simulated)'],
+    ['semi_auto', 'mode set semi_auto', 'semi_auto (it would wait for approval)'],
+  ])('ends with the mode %s, whatever the command, and sends nothing', async (mode, before, words) => {
+    const desk = await CliDesk.open()
+    if (before !== '') expect((await desk.svc(before)).exit).toBe(0)
+    const basket = JSON.stringify([
+      { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' },
+    ])
+    for (const [line, stdin] of [
+      ['order place SBIN NSE BUY 1 --product MIS --dry-run', ''],
+      ['order split SBIN NSE BUY 20 --split-size 10 --product MIS --dry-run', ''],
+      ['order smart SBIN NSE BUY --position-size 5 --product MIS --dry-run', ''],
+      ['order basket - --dry-run', basket],
+      [
+        `order options NIFTY NSE_INDEX BUY 65 ${EXPIRY} --offset ATM --option-type CE --product NRML --dry-run`,
+        '',
+      ],
+      ['order options-multi - --dry-run', LEGS],
+      ['do "b 1 sbin" --dry-run', ''],
+    ] as const) {
+      const { exit, stderr, stdout } = await desk.svc(line, { stdin })
+      expect([line, exit, stderr]).toEqual([
+        line,
+        0,
+        expect.stringMatching(
+          new RegExp(`Dry run: nothing was sent\\. Mode: ${words.replace(/[()]/g, '\\$&')}\\.\n$`),
+        ),
+      ])
+      expect([line, stdout]).toEqual([line, expect.stringContaining(mode)])
+    }
+    expect(JSON.parse((await desk.svc('order list --json')).stdout)).toEqual([])
+  })
+
   test('of a smart order shows the order that the position needs, or that it needs none', async () => {
     const desk = await CliDesk.open()
     await desk.svc('order place SBIN NSE BUY 10 --yes')

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ApiRig, type Mode, ORDER } from '../api-rig.js'
 
 /* Dry runs of requests that become several orders, or another one than they name: the plan, and nothing else. */
@@ -70,4 +70,61 @@ test('a part that would be refused has the rule, and a symbol that is not listed
     expect(reply).toMatchObject({ status: 404, code: 'not_found' })
   }
   await expectNothingDone(rig)
+})
+
+const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }
+const UNDERLYING = { strategy: 't', underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
+
+describe.each<Mode>(['live', 'analyze', 'semi_auto'])('in the mode %s', (mode) => {
+  test('an option order shows the contract that it means, and each part of a split', async () => {
+    const rig = await ApiRig.open(mode)
+    await rig.topics()
+    for (const [more, quantities] of [
+      [{}, [65]],
+      [{ quantity: 195, splitsize: 130 }, [130, 65]],
+    ] as const) {
+      const { body, status } = await rig.post('optionsorder', { ...UNDERLYING, ...OPTION, ...more }, DRY)
+      const symbol = expect.stringMatching(/^NIFTY24NOV26\d+CE$/)
+      const orders = quantities.map((quantity) => ({
+        symbol,
+        exchange: 'NFO',
+        action: 'BUY',
+        quantity,
+        ok: true,
+      }))
+      expect([status, body]).toMatchObject([200, { status: 'success', dry_run: true, mode, orders }])
+    }
+    await expectNothingDone(rig)
+  })
+
+  test('an option strategy shows each leg, and why one has no contract', async () => {
+    const rig = await ApiRig.open(mode)
+    await rig.topics()
+    await rig.desk.service.risk.change({ max_orders_per_day: 1 }, 'asha')
+    const legs = [
+      { ...OPTION, action: 'SELL' },
+      { ...OPTION, offset: 'OTM1' },
+      { ...OPTION, expiry_date: '25NOV26' },
+    ]
+    const { body, status } = await rig.post('optionsmultiorder', { ...UNDERLYING, legs }, DRY)
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        ...{ status: 'success', dry_run: true, mode },
+        orders: [
+          // The leg that is bought is sent first.
+          { leg: 1, offset: 'ATM', action: 'SELL', quantity: 65, ok: false, rule: 'max_orders_per_day' },
+          { leg: 2, offset: 'OTM1', action: 'BUY', quantity: 65, ok: true },
+          { leg: 3, ok: false, message: expect.any(String) },
+        ],
+      },
+    ])
+    await expectNothingDone(rig)
+  })
+})
+
+test('a request that places no order has no dry run: it would be executed', async () => {
+  const rig = await ApiRig.open('live')
+  const { body, status } = await rig.post('cancelallorder', { strategy: 't' }, DRY)
+  expect([status, body.message]).toEqual([400, expect.stringContaining('X-Dry-Run')])
 })

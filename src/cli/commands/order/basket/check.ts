@@ -2,17 +2,17 @@ import type { AnswerOf } from '../../../../client/endpoints.js'
 import type { Context, UncheckedBody } from '../../../framework/context.js'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
+import { noteNothingSent } from '../../../framework/live/dry-run.js'
 import { type ResultRow, showRows } from '../results.js'
 import { askedIn, type BasketBody, linesOf } from './lines.js'
 
 type Answer = AnswerOf<'basketorder'>
-type Preview = Extract<Answer, { dry_run: true }>
+type Preview = Extract<Answer | AnswerOf<'optionsmultiorder'>, { dry_run: true }>
 
 /** The answer to a basket that was sent, or that waits for approval. */
-export type Kept = Exclude<Answer, Preview>
+export type Kept = Exclude<Answer, { dry_run: true }>
 
 export const AT_TARGET = 'The position is already at the target: no order is needed.'
-const NOTHING_SENT = 'Dry run: nothing was sent.'
 
 /** A basket may have many orders whose prices a broker is asked for. */
 const CHECK_TIMEOUT_MS = 120_000
@@ -37,7 +37,7 @@ export async function askBefore(
   return (await context.client().send(call)).body
 }
 
-export function isPreview(answer: Answer): answer is Preview {
+export function isPreview(answer: Answer): answer is Extract<Answer, { dry_run: true }> {
   return 'dry_run' in answer
 }
 
@@ -54,7 +54,7 @@ export async function checkBasket(context: Context, body: BasketBody): Promise<E
  */
 export async function checkOrders(
   context: Context,
-  name: 'placesmartorder' | 'splitorder',
+  name: 'placesmartorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder',
   body: UncheckedBody<typeof name>,
 ): Promise<ExitStatus> {
   const call = { ...context.apiCall(name, body), headers: { 'x-dry-run': '1' }, changes: false }
@@ -62,7 +62,7 @@ export async function checkOrders(
   if ('dry_run' in answer) return showDryRun(context, answer)
   const fields = [{ key: 'mode', kind: 'status' }, { key: 'message' }] as const
   await context.out.record({ record: { ...answer, message: AT_TARGET }, fields, id: 'message' })
-  context.out.note(NOTHING_SENT)
+  noteNothingSent(context, answer.mode ?? 'live')
   return EXIT.done
 }
 
@@ -72,9 +72,9 @@ async function showDryRun(
   asked?: readonly ResultRow[],
 ): Promise<ExitStatus> {
   const refused = await showChecks(context, answer, asked)
-  const { margin_required: margin } = answer
+  const { margin_required: margin, mode } = answer
   if (margin !== null) context.out.note(`Margin of the orders that would be placed: ₹${margin.toFixed(2)}.`)
-  context.out.note(NOTHING_SENT)
+  noteNothingSent(context, mode)
   return refused === 0 ? EXIT.done : EXIT.refused
 }
 
@@ -122,15 +122,17 @@ const USED: ReadonlySet<string> = new Set(['outcome_unknown', 'conflict'])
  */
 async function showChecks(
   context: Context,
-  { orders }: Preview,
+  { mode, orders }: Preview,
   asked: readonly ResultRow[] = [],
 ): Promise<number> {
-  const rows = orders.map((order, index): ResultRow => {
+  const rows = orders.map((order: Preview['orders'][number], index): ResultRow => {
     const { action, exchange, margin_required: margin, message, ok, order_num, pricetype, rule } = order
     const { price, quantity, symbol, trigger_price, value } = order
     const terms = { action, quantity, pricetype, price, trigger_price }
     return {
       order_num: order_num ?? index + 1,
+      mode,
+      ...('leg' in order && { leg: order.leg }),
       ...terms,
       ...asked[index],
       ...{ symbol, exchange, status: ok ? 'ok' : 'refused', rule, value, margin, message },
