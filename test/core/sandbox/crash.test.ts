@@ -54,6 +54,5 @@ describe('a crash', () => {
       expect(position?.quantity).toBe(net)
       expect(funds).toEqual({ drift: 0, used: position?.margin })
     },
-    60_000,
   )
 })

@@ -84,7 +84,6 @@ test.each(['port', 'wsPort'] as const)(
     expect(second[name === 'port' ? 'url' : 'wsUrl']).toContain(`:${taken}`)
     await second.stop()
   },
-  30_000,
 )
 
 test('the stream is on its own port under any path, and at /ws of the HTTP port', async () => {
