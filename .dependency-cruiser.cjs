@@ -20,13 +20,13 @@ module.exports = {
     {
       name: 'clients-go-over-http',
       comment:
-        'CLI and TUI are clients of the daemon. They share the error table, time formats, CSV, exact sums of rupees, the vocabulary and price types of orders, the exit time of strategies; `svc up` starts the daemon.',
+        'CLI and TUI are clients of the daemon. They share the error table, time formats, CSV, exact sums of rupees, the vocabulary, price types and disclosed quantities of orders, the exit time of strategies; `svc up` starts the daemon.',
       severity: 'error',
       from: { path: '^src/(cli|tui)/' },
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv|money)/|^src/core/(orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/price-type\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
+          '^src/core/(errors|time|csv|money)/|^src/core/(orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/(price-type|disclosed)\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
