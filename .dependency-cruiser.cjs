@@ -26,7 +26,7 @@ module.exports = {
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv|money)/|^src/core/(orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/(price-type|disclosed)\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
+          '^src/core/(errors|time|csv|money)/|^src/core/(orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/(price-type|disclosed)\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
@@ -138,20 +138,21 @@ module.exports = {
       to: {
         path: '^src/daemon',
         pathNot:
-          '^src/daemon/(flows/rehearsal|audit/offline)/index\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/process/key-change\\.ts$',
+          '^src/daemon/(flows/rehearsal|audit/offline)/index\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/process/key-change\\.ts$',
       },
     },
     {
       name: 'only-backup-commands-open-a-stopped-home',
-      comment: 'Restoring and checking backups works without a daemon; the code loads on demand.',
+      comment:
+        'Restoring and checking backups, and upgrades, work without a daemon; the code loads on demand.',
       severity: 'error',
-      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/backup\\.ts$' },
-      to: { path: '^src/daemon/backup/offline\\.ts$' },
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/(daemon/backup\\.ts$|upgrade/)' },
+      to: { path: '^src/daemon/backup/(offline|upgrade)\\.ts$' },
     },
     {
       name: 'backup-commands-load-on-demand',
       severity: 'error',
-      from: { path: '^src/cli/commands/daemon/backup\\.ts$' },
+      from: { path: '^src/cli/commands/(daemon/backup\\.ts$|upgrade/)' },
       to: {
         path: '^src/daemon/backup/',
         dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],

@@ -62,6 +62,10 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
       summary: 'put a backup into a stopped home',
       load: async () => (await import('./commands/daemon/backup.js')).restore,
     },
+    upgrade: {
+      summary: 'move this installation to another version, and back if that fails',
+      load: async () => (await import('./commands/upgrade/index.js')).upgrade,
+    },
     demo: {
       summary: 'a demonstration in a temporary home',
       load: async () => (await import('./commands/daemon/demo.js')).demo,
@@ -277,7 +281,7 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     },
     version: {
       summary: 'versions of this program and of the daemon',
-      load: async () => (await import('./commands/daemon/status.js')).version,
+      load: async () => (await import('./commands/upgrade/version.js')).version,
     },
     man: {
       summary: 'the manual page of a command or a topic',
@@ -286,6 +290,11 @@ export const NOUNS: readonly NounEntry<CommandSpec>[] = [
     help: {
       summary: 'help for a command or a topic',
       load: async () => (await import('./commands/shell/help.js')).help,
+    },
+    __migrate: {
+      summary: 'migrate the databases of a stopped home, for svc upgrade',
+      hidden: true,
+      load: async () => (await import('./commands/daemon/backup.js')).migrate,
     },
     __complete: {
       summary: 'values for shell completion',

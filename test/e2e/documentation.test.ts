@@ -71,6 +71,10 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],
   ['docs/deployment.md', 'npm ci && npm pack', CHECKOUT],
   ['docs/deployment.md', 'git pull && npm ci && npm pack', CHECKOUT],
+  ['docs/deployment.md', 'svc version --check', 'test/e2e/upgrade.test.ts upgrades an installed package'],
+  ['docs/deployment.md', 'systemctl --user stop', 'needs a unit of systemd'],
+  ['docs/deployment.md', 'systemd-run --user --scope svc upgrade', 'needs a systemd of the user'],
+  ['docs/deployment.md', 'svc down\nsvc upgrade', 'test/e2e/upgrade.test.ts upgrades an installed package'],
   ['docs/deployment.md', 'svc backup && svc down', CHECKOUT],
   [
     'docs/flow-files.md',

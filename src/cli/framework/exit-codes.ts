@@ -64,6 +64,9 @@ export const EXIT_MEANINGS: readonly { status: ExitStatus; meaning: string }[] =
     meaning:
       'Outcome unknown: the order may have reached the broker, the order is still open, or the answer was lost. Check it before you retry.',
   },
-  { status: EXIT.differences, meaning: 'Differences found (flow plan, flow drift).' },
+  {
+    status: EXIT.differences,
+    meaning: 'Differences found (flow plan, flow drift), or a newer version (version --check).',
+  },
   { status: EXIT.interrupted, meaning: 'Interrupted (Ctrl-C).' },
 ]

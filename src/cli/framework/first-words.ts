@@ -187,6 +187,7 @@ export const FIRST_WORDS: Readonly<Record<string, string>> = {
   trail: 'audit list',
   ui: 'tui',
   unban: 'ban remove',
+  update: 'upgrade',
   use: 'context use',
   user: 'whoami',
   users: 'whoami',

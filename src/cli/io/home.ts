@@ -50,6 +50,8 @@ export const HOME_FILES = {
   'daemon.lock': 'the lock of the running daemon, so that only one runs',
   backups: 'backups, unless BACKUP_DIR names another folder',
   'restored.json': 'after svc restore: the next start turns the kill switch on and removes it',
+  'upgrade.json': 'the steps of an upgrade that is not finished: `svc upgrade` goes on with it (0600)',
+  'upgrade.lock': 'the lock of `svc upgrade`, so that only one works on the home',
   'setup-token': 'the token to create the first user from another machine; deleted afterwards (0600)',
   'tui.yaml': 'your settings of `svc tui`: theme, bell, keys',
   log: 'application logs, and daemon.out of `svc up --detach`',
@@ -68,6 +70,12 @@ export function homePort(home: string, env: Io['env']): number {
 }
 
 const DEFAULT_PORT = 5000
+
+/** Returns the port of a daemon's URL, which leaves out that of its protocol. */
+export function portOf(url: string): number {
+  const { port, protocol } = new URL(url)
+  return port === '' ? (/^(https|wss):/.test(protocol) ? 443 : 80) : Number(port)
+}
 
 function configured(home: string): string | undefined {
   try {

@@ -26,7 +26,7 @@ import {
 /** Bytes that stay free on the disk of the backups, which may be the disk that orders are stored on. */
 const RESERVE = 32 * 1024 * 1024
 
-interface WriteOptions {
+export interface WriteOptions {
   home: string
   /** The folder of the backups; it exists. */
   folder: string

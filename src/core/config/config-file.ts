@@ -12,7 +12,7 @@ import {
   renameSync,
   statSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -79,13 +79,7 @@ export function replaceConfigFile(file: ConfigFile, text: string): boolean {
 
 /** Writes a new file that only the owner can read. */
 export function writeDurably(path: string, text: string): void {
-  const fd = openSync(path, 'wx', 0o600)
-  try {
-    writeSync(fd, text)
-    fsyncSync(fd)
-  } finally {
-    closeSync(fd)
-  }
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true })
 }
 
 /**

@@ -5,7 +5,13 @@ export { FileLock } from './files/file-lock.js'
 export { type DatabaseFacts, inspectDatabase } from './files/inspect.js'
 export { damageOf, isDamage, isEmptyDatabase, setAside } from './files/integrity.js'
 export { Snapshot, snapshotsAtOneMoment } from './files/snapshot.js'
-export { freeBytes, type PendingMigration, type SchemaName, schemaProblem } from './migrate.js'
+export {
+  freeBytes,
+  newestMigration,
+  type PendingMigration,
+  type SchemaName,
+  schemaProblem,
+} from './migrate.js'
 export { replaceTexts, sealedTexts } from './sealed-texts.js'
 export { SerialQueue } from './serial-queue.js'
 export { isStorageBusy, type Row, type SqlValue, storageIdle } from './sqlite.js'

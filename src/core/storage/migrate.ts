@@ -17,14 +17,22 @@ export const LEDGER = '__migrations'
  * @throws Error that names the file and what to do
  */
 export async function refuseUnreadable(file: string, schema: SchemaName): Promise<void> {
-  if (!existsSync(file)) return
+  const problem = schemaProblem(schema, await newestMigration(file))
+  if (problem !== undefined) throw new Error(`${file} ${problem}`)
+}
+
+/**
+ * Returns the number of the newest migration that was applied to a file, without changing the file. 0 stands for a file that is
+ * missing or has no migrations.
+ */
+export async function newestMigration(file: string): Promise<number> {
+  if (!existsSync(file)) return 0
   const connection = await SqliteConnection.openPlain(file)
   try {
     const [ledger] = await connection.all(`select 1 from sqlite_schema where name = ?`, [LEDGER])
-    if (!ledger) return
+    if (!ledger) return 0
     const [row] = await connection.all(`select max(created_at) as newest from ${LEDGER}`)
-    const problem = schemaProblem(schema, Number(row?.newest ?? 0))
-    if (problem !== undefined) throw new Error(`${file} ${problem}`)
+    return Number(row?.newest ?? 0)
   } finally {
     await connection.close()
   }

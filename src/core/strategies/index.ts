@@ -18,6 +18,7 @@ export { NOT_LIVE, type RunPublisher, RunService, RunStore, reservedText } from 
 export type * from './runs/schema.js'
 export type { EventQuery, NewStrategyEvent, StrategyEvent, StrategyEventStore } from './store/event-store.js'
 export type { StrategyHistory } from './store/history-store.js'
+export { countRunning } from './store/running-store.js'
 export type { NewWebhookEvent, WebhookEventStore } from './store/webhook-event-store.js'
 export * from './views.js'
 export * from './webhook/index.js'

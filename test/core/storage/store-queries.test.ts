@@ -27,7 +27,7 @@ import { ContactStore } from '../../../src/core/notifications/contacts/store.js'
 import { QueueStore } from '../../../src/core/notifications/queue/store.js'
 import { MessageSettingsStore } from '../../../src/core/notifications/settings/store.js'
 import { DriftStore } from '../../../src/core/orders/drift/drift-store.js'
-import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
+import { countUnsettled, LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
 import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
@@ -45,7 +45,7 @@ import { TRACKER_TABLES, TrackerStore } from '../../../src/core/security/tracker
 import { SettingsStore } from '../../../src/core/settings/store.js'
 import { Database, type SqlValue } from '../../../src/core/storage/index.js'
 import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
-import { RunStore } from '../../../src/core/strategies/index.js'
+import { countRunning, RunStore } from '../../../src/core/strategies/index.js'
 import { StrategyEventStore } from '../../../src/core/strategies/store/event-store.js'
 import { StrategyHistory } from '../../../src/core/strategies/store/history-store.js'
 import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
@@ -392,6 +392,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     new DriftStore(db.svc).recorded({ broker: 'a', account: 'a' }, 0, 1e15),
   'orders/drift/drift-store.ts own': ({ db }) =>
     new DriftStore(db.svc).own('a', { ids: TEXTS, tags: TEXTS }, 1e15),
+  'orders/journal/unsettled-store.ts countUnsettled': ({ db }) => countUnsettled(db.svc),
+  'strategies/store/running-store.ts countRunning': ({ db }) => countRunning(db.svc),
   'orders/journal/reconciliation/doubt-store.ts absence': ({ db }) => new DoubtStore(db.svc).absence('a'),
   'orders/journal/reconciliation/doubt-store.ts candidates': ({ db }) =>
     new DoubtStore(db.svc).candidates('a'),

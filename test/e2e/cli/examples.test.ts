@@ -32,6 +32,7 @@ const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
 const ELSEWHERE = 'needs daemons elsewhere: test/cli/commands/context.test.ts and every-context.test.ts'
 const SAVED_PLAN = 'needs a plan of the same moment: test/cli/commands/flow/plans.test.ts saves some'
 const VERSION = 'expects a version of its own: test/cli/commands/flow/expect.test.ts'
+const INSTALLED = 'replaces an installed package: test/e2e/upgrade.test.ts'
 const NO_CHAT = 'a chat is linked by Telegram'
 
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -99,6 +100,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'why approval:12': OWN_IDS,
   'why morning-entry-7': OWN_IDS,
   'why 26112045901458 -o json': OWN_IDS,
+  'upgrade --check': INSTALLED,
+  upgrade: INSTALLED,
+  'upgrade --to 0.2.0 --yes': INSTALLED,
+  'upgrade --back': INSTALLED,
+  'version --check': 'asks the registry of npm: test/e2e/upgrade.test.ts has one',
   demo: 'test/e2e/cli/lifecycle.test.ts runs it',
   'demo --keep':
     'leaves a daemon and a folder behind; test/e2e/cli/lifecycle.test.ts runs the same without --keep',

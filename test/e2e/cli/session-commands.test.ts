@@ -289,8 +289,8 @@ describe('svc doctor', () => {
     const rows = await desk.terminal.json<{ check: string; status: string; fix: string }[]>('doctor')
     expect(rows.map(({ check }) => check)).toEqual([
       ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'writable', 'disk', 'wal', 'proxy'],
-      ...['daemon', 'port', 'version', 'clock', 'session', 'apikey', 'broker', 'calendar', 'backup'],
-      ...['database', 'http', 'stream', 'broker host'],
+      ...['daemon', 'port', 'version', 'upgrade', 'clock', 'session', 'apikey', 'broker', 'calendar'],
+      ...['backup', 'database', 'http', 'stream', 'broker host'],
     ])
     expect(rows.filter(({ status, fix }) => status !== 'ok' && fix === '')).toEqual([])
   })

@@ -25,15 +25,22 @@ const FAKE_TIME = Object.fromEntries(
 
 const alive = new Set<ChildProcess>()
 
+interface ChildOptions {
+  stdin?: 'ignore' | 'pipe'
+  /** The number of another user whose process it is, and of that user's group. Only root may start one. */
+  user?: number
+}
+
 /** Starts a process that must not outlive its test file. The process sees only the given environment. */
 export function startChild(
   command: string,
   args: readonly string[],
   env: Record<string, string> = {},
-  { stdin = 'ignore' as 'ignore' | 'pipe' } = {},
+  { stdin = 'ignore', user }: ChildOptions = {},
 ): Child {
   const marker = process.env[RUN_MARKER]
   const child = spawn(command, args, {
+    ...(user !== undefined && { uid: user, gid: user }),
     env: { PATH: process.env.PATH, ...(marker && { [RUN_MARKER]: marker }), ...FAKE_TIME, ...env },
     stdio: [stdin, 'pipe', 'pipe'],
   })

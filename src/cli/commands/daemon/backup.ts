@@ -8,13 +8,20 @@ import { EXIT } from '../../framework/exit-codes.js'
 
 type Offline = typeof import('../../../daemon/backup/offline.js')
 
-/** Runs work on the backups of the home without a daemon. A refusal has the exit status that the daemon's would have. */
-async function offline<T>(
+/** Runs work on the backups of the home without a daemon. */
+function offline<T>(
   { settings, io }: Context,
   work: (code: Offline, at: { home: string; env: Context['io']['env'] }) => Promise<T>,
 ): Promise<T> {
+  return refusing(async () =>
+    work(await import('../../../daemon/backup/offline.js'), { home: settings.home, env: io.env }),
+  )
+}
+
+/** Runs work without a daemon. A refusal has the exit status that the daemon's would have. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work(await import('../../../daemon/backup/offline.js'), { home: settings.home, env: io.env })
+    return await work()
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown
     throw new CliError(exitOf(thrown.code, 400), thrown.message, { code: thrown.code })
@@ -169,6 +176,18 @@ export const restore: NounSpec = {
     context.out.note(
       'Restored. The next start turns the kill switch on: compare orders and positions with the broker, reject what waits for approval and was sent since (svc approval list), then svc risk resume.',
     )
+    return EXIT.done
+  },
+}
+
+/** What `svc upgrade` of another version runs on a copy of a home: that version relies on the name of the command. */
+export const migrate: NounSpec = {
+  isOfHome: 'said',
+  examples: ['__migrate --home ./copy'],
+  async run(context) {
+    const { migrateStopped } = await import('../../../daemon/backup/upgrade.js')
+    const schemas = await refusing(() => migrateStopped({ home: context.settings.home, env: context.io.env }))
+    context.out.write(`${JSON.stringify(schemas)}\n`)
     return EXIT.done
   },
 }

@@ -8,8 +8,9 @@ import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
-import { type HomeFile, homeFile, homePort, readDaemonFile } from '../../io/home.js'
+import { type HomeFile, homeFile, homePort, portOf, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
+import { cutOffText, readJournal } from '../upgrade/journal.js'
 import { proxyProblemOf } from './config.js'
 
 export interface Finding {
@@ -56,6 +57,7 @@ export const CHECKS: readonly HealthCheck[] = [
   { name: 'daemon', find: daemonState },
   { name: 'port', isHere: true, find: portState },
   { name: 'version', find: versions },
+  { name: 'upgrade', isHere: true, find: async (context) => upgradeState(context) },
   { name: 'clock', find: clock },
   { name: 'session', find: (context) => credential(context, sessionState) },
   { name: 'apikey', find: (context) => credential(context, keyState) },
@@ -152,10 +154,9 @@ async function daemonState(context: Context): Promise<Finding> {
 
 export async function portState(context: Context): Promise<Finding> {
   const file = readDaemonFile(context.settings.home)
-  if (file && isAlive(file.pid)) return ok(`${new URL(file.url).port} is used by the daemon`)
-  const { port: named } = new URL(context.target.url)
+  if (file && isAlive(file.pid)) return ok(`${portOf(file.url)} is used by the daemon`)
   if (context.target.source === 'named' && (await probe(context)).live) {
-    return ok(`${named} is used by the daemon`)
+    return ok(`${portOf(context.target.url)} is used by the daemon`)
   }
   const { env } = context.io
   const port = homePort(context.settings.home, env)
@@ -178,6 +179,17 @@ async function versions(context: Context): Promise<Finding> {
   if (version === undefined) return ok(`client ${context.version}`)
   const detail = `client ${context.version}, daemon ${version}`
   return version === context.version ? ok(detail) : warn(detail, 'restart the daemon: svc down, then svc up')
+}
+
+/** An upgrade that was cut off leaves a home that starts, but not what the user wanted. */
+function upgradeState({ settings }: Context): Finding {
+  try {
+    const journal = readJournal(settings.home)
+    return journal ? fail(cutOffText(journal), 'svc upgrade goes on with it') : ok('none is unfinished')
+  } catch (thrown) {
+    if (!(thrown instanceof CliError)) throw thrown
+    return fail(thrown.message, thrown.hint ?? '')
+  }
 }
 
 async function clock(context: Context): Promise<Finding> {

@@ -4,10 +4,10 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type DaemonFile, readDaemonFile } from '../../io/home.js'
-import { commandLine, isAlive, signal } from '../../io/processes.js'
+import { commandLine, isAlive, isDaemonProcess, signal, stopProcess } from '../../io/processes.js'
 
-const STOP_MS = 10_000
-const LOOK_MS = 50
+/** The daemon gives requests in flight 10 s, and then closes what it has open. */
+export const STOP_MS = 15_000
 
 export const down: NounSpec = {
   isOfHome: 'named',
@@ -18,14 +18,14 @@ export const down: NounSpec = {
     const daemon = readDaemonFile(context.settings.home)
     if (!daemon || !isAlive(daemon.pid)) return report(context, undefined)
     await assureOurs(context, daemon, input.flag('force'))
-    if (signal(daemon.pid, 'SIGTERM') && !(await gone(context, daemon.pid))) {
+    if (!(await stopProcess(context.io, daemon.pid, STOP_MS))) {
       if (!input.flag('force')) {
-        throw new CliError(EXIT.failed, `The daemon (pid ${daemon.pid}) has not stopped within 10 s.`, {
+        throw new CliError(EXIT.failed, `The daemon (pid ${daemon.pid}) has not stopped within 15 s.`, {
           hint: 'Kill it: svc down --force',
         })
       }
       signal(daemon.pid, 'SIGKILL')
-      await gone(context, daemon.pid)
+      await stopProcess(context.io, daemon.pid, STOP_MS)
     }
     return report(context, daemon)
   },
@@ -37,23 +37,11 @@ export const down: NounSpec = {
  */
 async function assureOurs(context: Context, daemon: DaemonFile, force: boolean): Promise<void> {
   if ((await probe(context, daemon.url)).live) return
-  const line = commandLine(daemon.pid)
-  if (force && (line === undefined || / up( |$)/.test(line))) return
+  const isDaemon = isDaemonProcess(daemon.pid)
+  if (force && isDaemon) return
   throw new CliError(EXIT.failed, `Process ${daemon.pid} does not answer as the daemon at ${daemon.url}.`, {
-    hint:
-      line === undefined || / up( |$)/.test(line)
-        ? 'Kill it: svc down --force'
-        : `It is another program: ${line}`,
+    hint: isDaemon ? 'Kill it: svc down --force' : `It is another program: ${commandLine(daemon.pid)}`,
   })
-}
-
-async function gone(context: Context, pid: number): Promise<boolean> {
-  const until = context.io.now() + STOP_MS
-  while (isAlive(pid)) {
-    if (context.io.now() > until) return false
-    await context.io.sleep(LOOK_MS)
-  }
-  return true
 }
 
 async function report(context: Context, daemon: DaemonFile | undefined): Promise<ExitStatus> {

@@ -1,6 +1,4 @@
-import { member } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { requestTo } from '../../../client/routes.js'
 import type { Column } from '../../../views/table/column.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
@@ -8,7 +6,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { readDaemonFile } from '../../io/home.js'
-import { commandLine, isAlive } from '../../io/processes.js'
+import { isDaemonProcess } from '../../io/processes.js'
 
 const FIELDS = [
   { key: 'context' },
@@ -130,7 +128,7 @@ async function describe(context: Context): Promise<{ record: Described; failure:
   const { accepts, live, ready, unready, version, failure } = await probe(context)
   // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
   // up.
-  const runs = !live && own !== undefined && isDaemon(own.pid)
+  const runs = !live && own !== undefined && isDaemonProcess(own.pid)
   const isSilent = runs || (failure !== undefined && SILENT.has(failure.code))
   const isElsewhere = failure !== undefined && NOT_STOPPED.test(failure.code)
   const base = {
@@ -156,12 +154,6 @@ async function describe(context: Context): Promise<{ record: Described; failure:
   return { record: { ...base, ...(await moreForUsers(context)), state: base.state }, failure }
 }
 
-/** The number in the file may belong to another program by now. */
-function isDaemon(pid: number): boolean {
-  const line = isAlive(pid) ? commandLine(pid) : ''
-  return line === undefined || / up( |$)/.test(line)
-}
-
 /** Returns the fields that `/status` adds for a session; none for an ended session. */
 async function moreForUsers(context: Context): Promise<Partial<ServiceStatus>> {
   try {
@@ -171,29 +163,4 @@ async function moreForUsers(context: Context): Promise<Partial<ServiceStatus>> {
     context.out.note('The session has ended, so mode and broker are not shown. Sign in: svc login')
     return {}
   }
-}
-
-const ROUTE = 'GET /version'
-
-export const version: NounSpec = {
-  summary: 'Versions of this program and of the daemon it talks to.',
-  examples: ['version', 'version --json'],
-  async run(context) {
-    const answer = await context
-      .client()
-      .ask({ route: ROUTE, ...requestTo(ROUTE, {}), changes: false, timeoutMs: 2000 })
-      .catch(() => undefined)
-    const daemon = answer?.status === 200 ? (member(answer.body, 'version') ?? null) : null
-    await context.out.record({
-      record: { client: context.version, daemon, url: context.target.url },
-      fields: [{ key: 'client' }, { key: 'daemon' }, { key: 'url' }],
-      id: 'client',
-    })
-    if (daemon !== null && daemon.split('.')[0] !== context.version.split('.')[0]) {
-      await context.out.warn(
-        'client and daemon differ in their major version; restart the daemon: svc down, svc up',
-      )
-    }
-    return EXIT.done
-  },
 }

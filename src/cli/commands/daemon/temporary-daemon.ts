@@ -22,3 +22,9 @@ export async function foreignEnv(
     Object.entries(env).filter(([name]) => !name.startsWith('SVC_') && !settings.has(name)),
   )
 }
+
+/** Returns the names of the daemon's settings that an environment has. */
+export async function settingNames(env: Readonly<Record<string, string | undefined>>): Promise<string[]> {
+  const { CONFIG_KEYS } = await import('../../../core/config/index.js')
+  return CONFIG_KEYS.map(({ key }) => String(key)).filter((key) => env[key])
+}

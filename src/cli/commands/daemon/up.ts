@@ -10,7 +10,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
-import { homeFile, makeHome, readDaemonFile } from '../../io/home.js'
+import { homeFile, makeHome, portOf, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
 import { colours } from '../../output/output.js'
 import { logLine } from '../../output/text/log-line.js'
@@ -32,10 +32,10 @@ export const up: NounSpec = {
   ],
   ownsSignals: true,
   async run(context, input) {
-    const [port, wsPort] = [portOf(input, 'port'), portOf(input, 'wsPort')]
+    const [port, wsPort] = [givenPort(input, 'port'), givenPort(input, 'wsPort')]
     const running = readDaemonFile(context.settings.home)
     if (running && isAlive(running.pid) && (await probe(context, running.url)).live) {
-      const isElsewhere = port !== undefined && port !== 0 && String(port) !== new URL(running.url).port
+      const isElsewhere = port !== undefined && port !== 0 && port !== portOf(running.url)
       return alreadyRunning(context, running.url, running.pid, input.flag('detach') && !isElsewhere)
     }
     makeHome(context.settings.home)
@@ -43,7 +43,7 @@ export const up: NounSpec = {
   },
 }
 
-function portOf(input: Input, name: string): number | undefined {
+function givenPort(input: Input, name: string): number | undefined {
   const port = input.number(name)
   if (port === undefined || (Number.isInteger(port) && port >= 0 && port <= 65_535)) return port
   throw usageError(`A port is a number from 0 to 65535, was "${port}".`)

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { HomeFacts } from '../../../daemon/backup/upgrade.js'
+import { countText } from '../../../views/text/count.js'
+import { versionIn } from '../../package.js'
+import { type Finding, type Found, fail, ok, warn } from '../daemon/checks.js'
+import { daemonsOf, runningDaemon, runsFrom } from './daemon-process.js'
+import type { Installation } from './installation.js'
+import type { Release } from './registry.js'
+import { activeFolder, isInPlace, repairOf } from './swap.js'
+import { isNewer, satisfies } from './versions.js'
+
+/** Room for the next version, for what npm unpacks meanwhile, and for a copy of the present one. */
+const PACKAGE_BYTES = 300_000_000
+/**
+ * Copies of the databases that the home has at once: the backup, what a migration keeps of before, its write-ahead log, and one to
+ * spare.
+ */
+const COPIES = 4
+const RESERVE_BYTES = 100_000_000
+
+interface Looked {
+  installation: Installation
+  home: string
+  facts: HomeFacts
+  /** The user accepts that strategies run. */
+  withStrategies: boolean
+  /** An order in doubt counts: `svc` is about to start another version than the one that sent it. */
+  orders: boolean
+  /** What is to be downloaded; undefined for an upgrade that goes on. */
+  begins?: { from: string; release: Release }
+}
+
+/** Checks what an upgrade needs, before anything is downloaded or stopped. */
+export async function upgradeChecks(looked: Looked): Promise<Found[]> {
+  const { begins, facts, home, installation, orders, withStrategies } = looked
+  const isAccepted = withStrategies || runningDaemon(home) === undefined
+  return [
+    ...(begins ? await downloadChecks(looked, begins) : []),
+    ...(orders ? [{ check: 'orders', ...ordersFinding(facts.unsettled) }] : []),
+    { check: 'strategies', ...strategiesFinding(facts.running, isAccepted) },
+    { check: 'disk of the home', ...(await room(home, COPIES * facts.bytes + RESERVE_BYTES)) },
+    { check: 'other daemons', ...othersFinding(installation, home) },
+  ]
+}
+
+async function downloadChecks(
+  { home, installation }: Looked,
+  { from, release }: NonNullable<Looked['begins']>,
+): Promise<Found[]> {
+  const { node, registry, version: to } = release
+  const caution = 'it is tried on a copy of the databases, and refused if it cannot read them'
+  const version = isNewer(to, from)
+    ? ok(`${from} is installed, ${registry} has ${to}`)
+    : warn(`${to} is older than ${from}`, caution)
+  return [
+    { check: 'installation', ...placeFinding(installation, from, home) },
+    { check: 'version', ...version },
+    { check: 'node', ...nodeFinding(process.versions.node, node) },
+    { check: 'disk of the package', ...(await room(dirname(installation.folder), PACKAGE_BYTES)) },
+  ]
+}
+
+/** The stage is about to be removed: it must have neither the only copy of a program nor the one that runs. */
+function placeFinding(installation: Installation, from: string, home: string): Finding {
+  const { bin, folder, stage } = installation
+  const daemon = runningDaemon(home)
+  if (daemon && runsFrom(daemon.pid, stage)) {
+    return fail(`the daemon runs from ${stage}`, 'start it from its place: svc down, then svc up --detach')
+  }
+  if (isInPlace(installation) && versionIn(folder) === from) return ok(folder)
+  const detail = `${bin} starts ${activeFolder(installation) ?? 'nothing'}, not ${folder}`
+  return fail(detail, repairOf(installation))
+}
+
+export function nodeFinding(node: string, range: string | undefined): Finding {
+  if (range === undefined || satisfies(node, range) !== false) return ok(`node ${node}`)
+  return fail(`node ${node}, but the new version needs ${range}`, 'install a newer Node')
+}
+
+function ordersFinding(unsettled: number): Finding {
+  return unsettled === 0 ? ok('all are settled') : fail(unsettledText(unsettled), 'wait for them')
+}
+
+/** Returns why an upgrade must wait for orders. */
+export function unsettledText(count: number): string {
+  const orders = count === 1 ? '1 order is' : `${count} orders are`
+  return `${orders} being sent or in doubt, and the version that sent them must settle them: svc order journal --state unknown`
+}
+
+function strategiesFinding(running: number, isAccepted: boolean): Finding {
+  if (running === 0) return ok('none runs')
+  const detail = `${countText(running, 'strategy run')} open: nothing watches stops while the daemon is stopped`
+  return isAccepted
+    ? warn(detail, 'better after the close')
+    : fail(detail, 'svc strategy stop, or svc upgrade --with-strategies')
+}
+
+async function room(folder: string, needed: number): Promise<Finding> {
+  let path = folder
+  while (!existsSync(path)) path = dirname(path)
+  const { bavail, bsize } = await statfs(path)
+  const free = bavail * bsize
+  const detail = `${megabytes(free)} free, ${megabytes(needed)} needed (${folder})`
+  return free >= needed ? ok(detail) : fail(detail, 'free some space')
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000).toLocaleString('en-IN')} MB`
+
+/**
+ * A daemon of another home runs this program too, and would lose the files that it has not loaded yet. One of this home that is still
+ * starting cannot be asked how it runs.
+ */
+function othersFinding(installation: Installation, home: string): Finding {
+  const own = runningDaemon(home)?.pid
+  const found = daemonsOf(installation).filter((pid) => pid !== own)
+  return found.length === 0
+    ? ok('none runs from this installation')
+    : fail(othersText(found), 'svc down --home FOLDER')
+}
+
+/** Returns why an upgrade must wait for daemons. */
+export const othersText = (pids: readonly number[]): string =>
+  `${countText(pids.length, 'other daemon')} of this installation, or one that is still starting: pid ${pids.join(', ')}`

@@ -1,0 +1,258 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isObject, parseJson, textMember } from '../../../client/answers/json.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { type DaemonFile, portOf, readDaemonFile } from '../../io/home.js'
+import { comesTrue, isAlive, isDaemonProcess, stopProcess } from '../../io/processes.js'
+import { STOP_MS } from '../daemon/down.js'
+import { settingNames } from '../daemon/temporary-daemon.js'
+import { type ByHand, byHand, type Installation } from './installation.js'
+import type { How } from './journal.js'
+import { runProgram } from './run-program.js'
+
+const ASKED_WITHIN_MS = 3_000
+/** How long a start may take, with everything that the daemon does before it accepts requests. */
+const START_MS = 300_000
+
+type Env = Readonly<Record<string, string | undefined>>
+type Package = Pick<Installation, 'folder' | 'stage'>
+
+/** Returns the daemon of a home; undefined if none runs. */
+export function runningDaemon(home: string): DaemonFile | undefined {
+  const daemon = readDaemonFile(home)
+  return daemon && isAlive(daemon.pid) && isDaemonProcess(daemon.pid) ? daemon : undefined
+}
+
+/**
+ * Returns how the daemon of the home runs; null if none does.
+ * @throws CliError (exit 5) for a daemon that `svc up` of this installation did not start, or may not have
+ */
+export async function howItRuns(
+  { settings }: Context,
+  installation: Package,
+  facts: ByHand,
+): Promise<How | null> {
+  const daemon = runningDaemon(settings.home)
+  if (!daemon) return null
+  const cgroup = textOf(`/proc/${daemon.pid}/cgroup`)
+  const env = environmentOf(daemon.pid)
+  if (cgroup === '' || env === undefined) {
+    throw byHand('This system does not show how the daemon runs.', 'stopped', facts)
+  }
+  requireNoUnit('stopped', facts)
+  if (!daemonsOf(installation).includes(daemon.pid)) {
+    const reason = `The daemon of the home (pid ${daemon.pid}) was not started by ${installation.folder}.`
+    throw byHand(reason, 'stopped', facts)
+  }
+  const unit = unitIn(cgroup)
+  if (unit !== undefined) {
+    const reason = `The daemon (pid ${daemon.pid}) belongs to the unit ${unit.name}, which svc upgrade does not stop and start.`
+    throw byHand(reason, unit.isOfUser ? 'user unit' : 'systemd', { ...facts, unit: unit.name })
+  }
+  return {
+    port: portOf(daemon.url),
+    ws_port: daemon.wsUrl === undefined ? null : portOf(daemon.wsUrl),
+    settings: await settingsIn(env),
+  }
+}
+
+/** @throws CliError (exit 5) where this command runs in the unit of a service, whose end would be that of the daemon that it starts */
+export function requireNoUnit(way: 'stopped' | 'own unit', facts: ByHand): void {
+  const own = unitIn(textOf('/proc/self/cgroup'))
+  if (own === undefined) return
+  const reason = `This command runs in the unit ${own.name}: the daemon that it starts would end with that unit.`
+  throw byHand(reason, way, facts)
+}
+
+/** Returns the service in a text of /proc/PID/cgroup to which the process belongs; undefined for a session of a user. */
+export function unitIn(cgroup: string): { name: string; isOfUser: boolean } | undefined {
+  for (const line of cgroup.split('\n')) {
+    const parts = line.split('/')
+    const name = parts.findLast((part) => part.endsWith('.service') && !OF_A_USER.test(part))
+    if (name !== undefined) return { name, isOfUser: parts.some((part) => OF_A_USER.test(part)) }
+  }
+  return undefined
+}
+
+/** The systemd of a user, in which the units of that user run. */
+const OF_A_USER = /^user@\d+\.service$/
+
+/** Returns the environment that a process was started with; undefined on systems that do not show it. */
+function environmentOf(pid: number): Env | undefined {
+  const pairs = textOf(`/proc/${pid}/environ`).split('\0')
+  if (pairs.length < 2) return undefined
+  return Object.fromEntries(
+    pairs.flatMap((pair) => {
+      const at = pair.indexOf('=')
+      return at > 0 ? [[pair.slice(0, at), pair.slice(at + 1)]] : []
+    }),
+  )
+}
+
+/** What the command line of a start says, so that it does not matter what the environment says. */
+const SAID_OTHERWISE: ReadonlySet<string> = new Set(['SVC_HOME', 'SVC_PORT', 'SVC_WS_PORT'])
+
+/** Returns the names of the settings that an environment has for the daemon. */
+export async function settingsIn(env: Env): Promise<string[]> {
+  return (await settingNames(env)).filter((name) => !SAID_OTHERWISE.has(name))
+}
+
+/** What of the context of a command says where it runs. */
+interface Surroundings {
+  io: Pick<Context['io'], 'env'>
+  settings: Pick<Context['settings'], 'home'>
+}
+
+/**
+ * Returns the environment to start the daemon in: that of the one that runs, otherwise this one.
+ * @throws CliError (exit 5) if this one lacks settings that the daemon had
+ */
+export function environmentFor({ io, settings: { home } }: Surroundings, how: How | null): Env {
+  const running = runningDaemon(home)
+  const env = running && environmentOf(running.pid)
+  if (env) return env
+  const missing = how?.settings.filter((name) => !io.env[name]) ?? []
+  if (missing.length === 0) return io.env
+  throw new CliError(
+    EXIT.refused,
+    `The daemon had settings in its environment that this one lacks: ${missing.join(', ')}.`,
+    { hint: 'Set them again, as for svc up, or write them to config.env in the home.' },
+  )
+}
+
+/**
+ * Returns the processes that run `svc up` of an installation, in its place or from the stage of an upgrade, where the system shows them
+ * (Linux).
+ */
+export function daemonsOf({ folder, stage }: Package, proc = '/proc'): number[] {
+  const folders = [folder, stage].map((path) => `${realPath(path) ?? path}/`)
+  return pidsIn(proc).filter((pid) => {
+    const [, ...words] = textOf(join(proc, String(pid), 'cmdline')).split('\0')
+    if (!words.includes('up')) return false
+    const at = linkOf(join(proc, String(pid), 'cwd')) ?? '/'
+    const files = words.flatMap((word) => (word.includes('/') ? [realPath(resolve(at, word))] : []))
+    return files.some((file) => folders.some((one) => file?.startsWith(one)))
+  })
+}
+
+/**
+ * Returns whether a process has loaded its native modules from a folder, or from what has been moved there since (Linux). Its command
+ * line says only where the link of the command leads by now.
+ */
+export const runsFrom = (pid: number, folder: string, proc = '/proc'): boolean =>
+  textOf(join(proc, String(pid), 'maps')).includes(`${realPath(folder) ?? folder}/`)
+
+const realPath = (path: string): string | undefined => tried(() => realpathSync(path))
+const linkOf = (path: string): string | undefined => tried(() => readlinkSync(path))
+const textOf = (file: string): string => tried(() => readFileSync(file, 'utf8')) ?? ''
+const pidsIn = (proc: string): number[] =>
+  (tried(() => readdirSync(proc)) ?? []).map(Number).filter(Number.isInteger)
+
+function tried<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
+/** The code of the failure of {@link stopAll}. */
+export const STILL_RUNS = 'still_runs'
+
+/**
+ * Stops the daemons of the home that this installation runs, also one that is still starting. Nothing is killed.
+ * @throws CliError (`still_runs`) when one is not gone after 15 s
+ */
+export async function stopAll({ io, settings: { home } }: Context, installation: Package): Promise<void> {
+  for (const pid of daemonsOf(installation).filter((one) => isOfHome(one, home))) {
+    if (await stopProcess(io, pid, STOP_MS, () => mayAskToStop(pid, home))) continue
+    throw new CliError(EXIT.failed, `The daemon (pid ${pid}) still runs after 15 s.`, { code: STILL_RUNS })
+  }
+}
+
+/**
+ * Returns whether a daemon may be asked to stop: a second signal would cut the requests in progress of one that stops already. Such a
+ * one refuses connections, or new work; one that hangs may have been asked, too. A daemon that starts has no requests.
+ */
+export async function mayAskToStop(pid: number, home: string): Promise<boolean> {
+  const daemon = readDaemonFile(home)
+  return daemon?.pid !== pid || (await acceptsRequests(daemon))
+}
+
+async function acceptsRequests({ url }: DaemonFile): Promise<boolean> {
+  const ready = await answerOf(`${url}/health/ready`)
+  return isObject(ready) && isObject(ready.checks) && textMember(ready.checks, 'requests') === 'accepted'
+}
+
+/** Returns whether a process is the daemon of a home: the one that says so, or one that was started for it and has not got there. */
+export function isOfHome(pid: number, home: string): boolean {
+  if (readDaemonFile(home)?.pid === pid) return true
+  const words = textOf(`/proc/${pid}/cmdline`).split('\0')
+  const at = words.indexOf('--home')
+  const named = at === -1 ? environmentOf(pid)?.SVC_HOME : words[at + 1]
+  return named !== undefined && resolve(linkOf(`/proc/${pid}/cwd`) ?? '/', named) === home
+}
+
+/** What a daemon must be once it is started. */
+interface Wanted {
+  /** The command that starts it. */
+  command: string
+  version: string
+  /** The id of its home; null if it is not known. */
+  id: string | null
+  /** The environment of the process. */
+  env: Env
+}
+
+/**
+ * Starts the daemon of the home as it ran before. @throws CliError when another one answers, or none within five minutes; the reason of
+ * `signal`, if it ends the wait
+ */
+export async function startAs(
+  { io, settings }: Context,
+  how: How,
+  wanted: Wanted,
+  signal?: AbortSignal,
+): Promise<void> {
+  const timeoutMs = settings.timeoutMs ?? START_MS
+  const ports = ['--port', String(how.port), ...(how.ws_port ? ['--ws-port', String(how.ws_port)] : [])]
+  const words = ['up', '--detach', '--home', settings.home, ...ports, '--timeout', `${timeoutMs}ms`]
+  await runProgram(process.execPath, [wanted.command, ...words], {
+    env: wanted.env,
+    limitMs: timeoutMs + STOP_MS,
+    ...(signal && { signal }),
+  })
+  const answers = async () => {
+    signal?.throwIfAborted()
+    return answersAs(settings.home, wanted)
+  }
+  if (await comesTrue(io, timeoutMs, answers)) return
+  throw new CliError(EXIT.failed, 'The daemon does not accept requests: svc log app --errors')
+}
+
+/** Returns whether the daemon of a home accepts requests. @throws CliError when it is another one than wanted */
+export async function answersAs(home: string, { id, version }: Pick<Wanted, 'id' | 'version'>) {
+  const daemon = runningDaemon(home)
+  if (!daemon) return false
+  const [health, said] = await Promise.all(
+    ['/health', '/version'].map((path) => answerOf(`${daemon.url}${path}`)),
+  )
+  if (!(await acceptsRequests(daemon)) || !isObject(health) || !isObject(said)) return false
+  const found = { id: textMember(health, 'id'), version: textMember(said, 'version') }
+  if (found.version === version && (id === null || found.id === id)) return true
+  const what =
+    found.version === version ? 'is of another home' : `is version ${found.version}, not ${version}`
+  throw new CliError(EXIT.failed, `The daemon that answers at ${daemon.url} ${what}.`)
+}
+
+/** Asks the daemon with what Node brings along: the files of this program may have moved. */
+async function answerOf(url: string): Promise<unknown> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ASKED_WITHIN_MS) })
+    return parseJson(await response.text())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../../../scripts/docs/documents.js'
+import { BY_HAND, ownInstallation } from '../../../../src/cli/commands/upgrade/installation.js'
+import { PACKAGE_NAME } from '../../../../src/cli/package.js'
+import { tempDir } from '../../../support/files/temp.js'
+
+/** Makes the files of a package, and the link that npm makes to its command. */
+function installed(): { prefix: string; folder: string } {
+  const prefix = tempDir()
+  const folder = packageAt(join(prefix, 'lib/node_modules/svc-desk'))
+  mkdirSync(join(prefix, 'bin'))
+  symlinkSync('../lib/node_modules/svc-desk/bin/svc', join(prefix, 'bin/svc'))
+  owned(prefix)
+  return { prefix, folder }
+}
+
+function packageAt(folder: string): string {
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  writeFileSync(join(folder, 'bin/svc'), '')
+  return folder
+}
+
+/** Root is refused, so the files of its tests belong to another user. */
+const IS_ROOT = process.getuid?.() === 0
+const USER = IS_ROOT ? 1000 : process.getuid?.()
+
+function owned(path: string): string {
+  if (IS_ROOT) execFileSync('chown', ['-hR', String(USER), path])
+  return path
+}
+
+const at = (root: string, { containerFiles = ['/nowhere'], env = {}, uid = USER } = {}) =>
+  ownInstallation({
+    ...{ io: { env }, home: owned(tempDir()), version: '0.2.0', root: `${root}/`, uid, containerFiles },
+  })
+
+it('the name of the package is that of its manifest', () => {
+  expect(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name).toBe(PACKAGE_NAME)
+})
+
+describe('an installation that replaces itself', () => {
+  it('is a global one of npm, in any prefix', () => {
+    const { folder, prefix } = installed()
+    const modules = join(prefix, 'lib/node_modules')
+    expect(at(folder)).toEqual({
+      folder,
+      bin: join(prefix, 'bin/svc'),
+      stage: join(modules, '.svc-desk-upgrade'),
+      lock: join(modules, '.svc-desk-upgrade.lock'),
+    })
+  })
+
+  it('is the same one for a version that an upgrade has set aside or staged', () => {
+    const { folder, prefix } = installed()
+    const stage = join(prefix, 'lib/node_modules/.svc-desk-upgrade')
+    for (const part of ['former', 'next/lib/node_modules/svc-desk'])
+      expect(at(packageAt(join(stage, part)))).toMatchObject({ folder })
+  })
+})
+
+describe('any other one is refused with the commands to type', () => {
+  const refusal = (code: string) =>
+    expect.objectContaining({ exit: 5, message: expect.stringContaining(code) })
+
+  it('a checkout', () => {
+    const root = packageAt(join(tempDir(), 'svc'))
+    mkdirSync(join(root, 'src'))
+    expect(() => at(root)).toThrow(refusal('git pull && npm ci'))
+  })
+
+  it('a container', () => {
+    const root = packageAt(join(tempDir(), 'opt/svc'))
+    expect(() => at(root, { env: { container: 'oci' } })).toThrow(refusal('podman stop svc'))
+  })
+
+  it('a global installation in a container, before anything else is looked at', () => {
+    const { folder, prefix } = installed()
+    const containerFiles = [join(prefix, 'bin')]
+    expect(() => at(folder, { containerFiles, uid: 0 })).toThrow(refusal('podman stop svc'))
+  })
+
+  it('one of which a part belongs to somebody else, also where this user may write', () => {
+    const { folder } = installed()
+    expect(() => at(folder, { uid: 4242 })).toThrow(refusal('does not belong to this user'))
+  })
+
+  it('one of root, or by root', () => {
+    const { folder } = installed()
+    expect(() => at(folder, { uid: 0 })).toThrow(refusal('sudo systemctl stop svc'))
+  })
+
+  it('one that others may change', () => {
+    const { folder, prefix } = installed()
+    for (const part of [folder, join(prefix, 'bin'), join(prefix, 'lib/node_modules')]) {
+      chmodSync(part, 0o775)
+      expect(() => at(folder)).toThrow(
+        expect.objectContaining({ exit: 5, hint: `Close it first: chmod go-w ${part}` }),
+      )
+      chmodSync(part, 0o755)
+    }
+    expect(at(folder)).toMatchObject({ folder })
+  })
+
+  it.skipIf(process.getuid?.() === 0)('one that this user may not write', () => {
+    const { folder, prefix } = installed()
+    chmodSync(join(prefix, 'bin'), 0o555)
+    expect(() => at(folder)).toThrow(refusal('write-protected'))
+    chmodSync(join(prefix, 'bin'), 0o755)
+  })
+})
+
+it('the commands are those of the page about deployment', () => {
+  const page = readFileSync(join(ROOT, 'docs/deployment.md'), 'utf8').replaceAll(
+    './svc-desk-0.2.0.tgz',
+    'svc-desk@0.2.0',
+  )
+  const facts = { version: '0.2.0', unit: 'svc', folder: '/opt/svc/lib/node_modules/svc-desk' }
+  const home = /^cp -a (\S+)/m.exec(page)?.[1] ?? ''
+  const of = { systemd: { home: '/var/lib/svc' }, 'user unit': { unit: 'svc.service' } }
+  for (const [way, commands] of Object.entries(BY_HAND)) {
+    const given = { ...facts, home, ...Object.entries(of).find(([name]) => name === way)?.[1] }
+    for (const command of commands(given)) expect(page).toContain(command)
+  }
+})
