@@ -109,11 +109,11 @@ export class Approver {
     }
     refuseIf(this.#halt(veto) ?? this.#unsupported(order))
     const request = this.#executor.open(order)
-    // Both readings, of prices before and of the broker's book after it, can be slow: other requests on the same positions,
-    // an exit among them, do not wait for them.
-    refuseIf(await driftRefusal(order, row, this.#parts.settings.maxDriftPercent, this.#parts.lastPrice))
+    const { settings, lastPrice } = this.#parts
+    // The broker's book is read after it, which can take long: an exit of the same position does not wait for that.
     const { ref, report } = await request.alone(async () => {
-      refuseIf((await request.recheck()) ?? this.#halt(veto))
+      const drift = await driftRefusal(order, row, settings.maxDriftPercent, lastPrice)
+      refuseIf(drift ?? (await request.recheck()) ?? this.#halt(veto))
       const ref = await this.#claim(order, approver, (tx) => {
         // In one turn with the start of the request, which reads the mode and the broker as well.
         const destination = this.#executor.destination()

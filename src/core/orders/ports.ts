@@ -22,6 +22,7 @@ import type {
   PositionRef,
   PriceType,
   Product,
+  WaitingTerms,
 } from './schema.js'
 
 /** The user, the source and the key of an order. */
@@ -164,12 +165,8 @@ export interface SandboxExecution {
   ordersOf(userId: string, strategy: string, since: number): Promise<SimulatedOrder[]>
   /** Returns the signed net quantity after all pending MARKET orders fill; 0 without a position. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number>
-  /** Returns the quantity of a position's orders that wait for a price on one side, and are of one type. */
-  waitingAlike(
-    userId: string,
-    ref: PositionRef,
-    terms: Pick<OrderRequest, 'action' | 'priceType'>,
-  ): Promise<number>
+  /** Returns the quantity of a position's orders that wait for a price with exactly these terms. */
+  waitingAlike(userId: string, ref: PositionRef, terms: WaitingTerms): Promise<number>
   /** Returns every position with its signed quantity, and every holding as product CNC. */
   quantities(userId: string): Promise<(PositionRef & { quantity: number })[]>
   /** Returns when the account was last reset; undefined if it never was. */

@@ -53,6 +53,8 @@ export {
   type PriceName,
   priceTypeNamed,
   type TermNames,
+  type WaitingTerms,
+  waitAlike,
 } from './terms/price-type.js'
 export {
   ACTIONS,

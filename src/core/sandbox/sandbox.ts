@@ -6,6 +6,7 @@ import {
   type PositionFilter,
   type PositionRef,
   quoteNeedsOf,
+  type WaitingTerms,
 } from '../orders/schema.js'
 import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
 import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
@@ -248,12 +249,8 @@ export class Sandbox {
     return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
   }
 
-  /** Returns the quantity of a position's orders that wait for a price on one side, and are of one type. */
-  waitingAlike(
-    userId: string,
-    ref: PositionRef,
-    terms: Pick<SandboxOrder, 'action' | 'priceType'>,
-  ): Promise<number> {
+  /** Returns the quantity of a position's orders that wait for a price with exactly these terms. */
+  waitingAlike(userId: string, ref: PositionRef, terms: WaitingTerms): Promise<number> {
     return this.#runtime.decide((engine) => engine.waitingAlike(userId, ref, terms))
   }
 

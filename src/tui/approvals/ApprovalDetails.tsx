@@ -20,7 +20,8 @@ import { isPending } from './use-deciding.js'
 export function ApprovalDetails({ id, shown, ...area }: DetailsProps<ShownOrders>) {
   const row = shown.row ?? decidedRow(shown.content, id)
   if (row === undefined) return <Notice {...area} text={`Approval ${id} is no longer in this list.`} />
-  return <Details {...area} row={row} />
+  // Another order is read from its beginning, where what would be sent stands.
+  return <Details key={row.id} {...area} row={row} />
 }
 
 interface ShownOrders {

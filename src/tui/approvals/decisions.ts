@@ -2,10 +2,11 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import { type ApprovalPlan, expectedOf } from '../../views/approvals/plan.js'
+import { type ApprovalRule, beyondRule } from '../../views/approvals/rule.js'
 import type { Account } from '../live/account.js'
 import type { LiveDaemon, Sender } from '../live/daemon.js'
 import { Store } from '../live/store.js'
-import { ApprovalFeed } from './feed.js'
+import { ApprovalFeed, readPlan } from './feed.js'
 
 /** How far this screen's own decision on an order has come. */
 export interface Progress {
@@ -22,22 +23,29 @@ export interface UndoWindow {
   from: number
 }
 
-/** A decision that can still be undone. */
-class Held {
+/** One decision, about one order or several. */
+class Decision {
   readonly ids: readonly number[]
-  readonly #undone = new AbortController()
+  readonly act: Act
+  readonly #dropped = new AbortController()
 
-  constructor(ids: readonly number[]) {
+  constructor(ids: readonly number[], act: Act) {
     this.ids = ids
+    this.act = act
   }
 
-  undo(): void {
-    this.#undone.abort()
+  /** Takes it back: what is not sent yet is not sent. */
+  drop(): void {
+    this.#dropped.abort()
   }
 
-  /** Waits as long as it can be undone. @returns false if it was */
-  stands(ms: number): Promise<boolean> {
-    return wait(ms, true, { signal: this.#undone.signal }).catch(() => false)
+  get isDropped(): boolean {
+    return this.#dropped.signal.aborted
+  }
+
+  /** Resolves when the time is over in which it can be undone, or when it is dropped. */
+  async holds(ms: number): Promise<void> {
+    await wait(ms, undefined, { signal: this.#dropped.signal }).catch(() => undefined)
   }
 }
 
@@ -57,6 +65,8 @@ const STOPS_ALL: ReadonlySet<string> = new Set([
 export interface Seen {
   account: Pick<Account, 'analyze_mode' | 'broker'>
   plan?: ApprovalPlan | undefined
+  /** The limits that each order must still keep when its turn comes. */
+  rule?: ApprovalRule | undefined
 }
 
 /** The daemon approves only what the user has seen. */
@@ -72,19 +82,29 @@ export class Decisions implements Sender {
   readonly progress = new Store<ReadonlyMap<number, Progress>>(new Map())
   undoWindow: UndoWindow = { seconds: 0, from: 0 }
   #queue: Promise<void> = Promise.resolve()
-  /** In the order of the decisions. */
-  readonly #held = new Set<Held>()
+  /** The decisions of which an order is not sent yet, in their order. */
+  readonly #unsent = new Set<Decision>()
 
   constructor(daemon: LiveDaemon) {
     this.#daemon = daemon
     daemon.addSender(this)
+    // They are not sent to a daemon that comes back, or for somebody else who signs in.
+    daemon.connection.state.subscribe(() => {
+      const refusal = daemon.refusal()
+      if (refusal !== undefined) this.#dropAll(refusal)
+    })
   }
 
-  /** Returns the commands that show the orders whose decision has been sent, and not answered. */
+  /** Returns the commands that show the orders whose decision is not answered, or not sent. */
   unanswered(): readonly string[] {
     return [...this.progress.get()].flatMap(([id, { step }]) =>
-      step === 'sending' ? `svc approval show ${id}` : [],
+      isOnItsWay(step) ? `svc approval show ${id}` : [],
     )
+  }
+
+  /** Returns whether an approval could be undone: only then may it go without a question. */
+  canUndo(seen: Seen): boolean {
+    return this.#windowMs({ approve: true, seen }) > 0
   }
 
   approve(ids: readonly number[], seen: Seen): void {
@@ -95,51 +115,57 @@ export class Decisions implements Sender {
     this.#decide(ids, { approve: false, reason })
   }
 
-  /** Drops the newest decision that is not sent yet. @returns its orders; none if there is no such decision */
+  /** Takes the newest decision back, as far as it is not sent yet. @returns its orders that are not sent; none if there are none */
   undo(): readonly number[] {
-    const newest = [...this.#held].at(-1)
-    newest?.undo()
-    return newest?.ids ?? []
+    const newest = [...this.#unsent].at(-1)
+    if (newest === undefined) return []
+    const ids = newest.ids.filter((id) => this.#isUnsent(id))
+    this.#unsent.delete(newest)
+    newest.drop()
+    this.#set(ids, undefined)
+    return ids
   }
 
-  /** Returns whether an order may be decided: no decision on it is on its way. */
+  /** Returns whether an order may be decided: not while a decision on it is on its way, or made. */
   isFree(id: number): boolean {
     return isFree(this.progress.get().get(id)?.step)
   }
 
-  /** Resolves when no decision waits for an answer; one that can still be undone is sent before. */
+  /** Resolves when no decision waits for an answer; those that can still be undone are sent before. */
   async settled(): Promise<void> {
-    await this.#queue
+    let seen: Promise<void> | undefined
+    while (seen !== this.#queue) {
+      seen = this.#queue
+      await seen
+    }
   }
 
-  #decide(ids: readonly number[], act: Act): void {
-    const free = ids.filter((id) => this.isFree(id)).sort((one, other) => one - other)
-    if (free.length === 0) return
-    const isSent = this.#window(free, act)
+  /** Sends nothing more: the program ends. */
+  dropUnsent(): void {
+    this.#dropAll('not sent. The program ends.')
+  }
+
+  #decide(given: readonly number[], act: Act): void {
+    const ids = given.filter((id) => this.isFree(id)).sort((one, other) => one - other)
+    if (ids.length === 0) return
+    const decision = new Decision(ids, act)
+    const ms = this.#windowMs(act)
+    const verb = act.approve ? 'approved' : 'rejected'
+    const text = ms === 0 ? 'waiting' : `${verb} in ${ms / 1000} s, u undoes`
+    this.#set(ids, { step: ms === 0 ? 'waiting' : 'held', text })
+    this.#unsent.add(decision)
+    const over = ms === 0 ? Promise.resolve() : decision.holds(ms)
     this.#queue = this.#queue.then(async () => {
-      if (!(await isSent)) return
-      await this.#sendAll(free, act)
-      this.#sayOutcome(free)
+      await over
+      await this.#sendAll(decision)
       void this.#daemon.part(ApprovalFeed).refresh()
     })
   }
 
-  /** Holds a decision as long as it can be undone. @returns whether it is to be sent */
-  async #window(ids: readonly number[], act: Act): Promise<boolean> {
+  /** Returns how long a decision can be undone, in milliseconds. */
+  #windowMs(act: Act): number {
     const { from, seconds } = this.undoWindow
-    if (seconds === 0 || (act.approve && worthOf(act.seen) < from)) {
-      this.#set(ids, { step: 'waiting', text: 'waiting' })
-      return true
-    }
-    const verb = act.approve ? 'approved' : 'rejected'
-    this.#set(ids, { step: 'held', text: `${verb} in ${seconds} s, u undoes` })
-    const held = new Held(ids)
-    this.#held.add(held)
-    const isSent = await held.stands(seconds * 1000)
-    this.#held.delete(held)
-    if (isSent) this.#set(ids, { step: 'waiting', text: 'waiting' })
-    else this.#forget(ids)
-    return isSent
+    return act.approve && worthOf(act.seen) < from ? 0 : seconds * 1000
   }
 
   /** Says what became of one order. The list of results says it of several. */
@@ -150,14 +176,42 @@ export class Decisions implements Sender {
   }
 
   /** Sends decisions until a refusal that holds for all of them: the rest is not tried. */
-  async #sendAll(ids: readonly number[], act: Act): Promise<void> {
+  async #sendAll(decision: Decision): Promise<void> {
+    const { act, ids } = decision
+    if (decision.isDropped) return
+    this.#set(ids, { step: 'waiting', text: 'waiting' })
     for (const [index, id] of ids.entries()) {
+      if (index === ids.length - 1) this.#unsent.delete(decision)
       const failure = await this.#send(id, act)
-      if (failure?.isOfAll)
-        return this.#set(ids.slice(index + 1), { step: 'refused', text: failure.progress.text })
+      if (decision.isDropped) return
+      if (failure?.isOfAll) {
+        this.#unsent.delete(decision)
+        this.#set(ids.slice(index + 1), { step: 'refused', text: failure.progress.text })
+        // What was shown of the others may still be true.
+        if (!failure.isOther) this.#dropAll(failure.progress.text)
+        break
+      }
       // A refusal without a request takes no time: the keys and the screen have their turn all the same.
       await turn()
     }
+    this.#sayOutcome(ids)
+  }
+
+  #isUnsent(id: number): boolean {
+    const step = this.progress.get().get(id)?.step
+    return step === 'held' || step === 'waiting'
+  }
+
+  /** Takes all decisions back that are not sent, and says why. */
+  #dropAll(text: string): void {
+    for (const decision of this.#unsent) {
+      decision.drop()
+      this.#set(
+        decision.ids.filter((id) => this.#isUnsent(id)),
+        { step: 'refused', text },
+      )
+    }
+    this.#unsent.clear()
   }
 
   async #send(id: number, act: Act): Promise<Failure | undefined> {
@@ -182,6 +236,7 @@ export class Decisions implements Sender {
       const params = { id: String(id) }
       try {
         if (act.approve) {
+          await this.#requireWithin(id, act.seen)
           // Each order changes the positions, and the mode may change, while another one waits for it.
           const body = { expected: expectedIn(act.seen, id) }
           await client.request('POST /action-center/approve/:id', { params, body })
@@ -198,15 +253,20 @@ export class Decisions implements Sender {
     }
   }
 
-  #forget(ids: readonly number[]): void {
-    const next = new Map(this.progress.get())
-    for (const id of ids) next.delete(id)
-    this.progress.set(next)
+  /** @throws Error if an order has left the limits by which it was chosen: prices move while a question is read */
+  async #requireWithin(id: number, { rule }: Seen): Promise<void> {
+    if (rule?.maxDrift === undefined && rule?.maxValue === undefined) return
+    const order = (await readPlan(this.#daemon.reader(), [id]))?.orders[0]
+    const why = order && beyondRule(order, rule)
+    if (why !== undefined) throw new BeyondRule(`Not approved: ${why}. The order stays pending.`)
   }
 
-  #set(ids: readonly number[], progress: Progress): void {
+  #set(ids: readonly number[], progress: Progress | undefined): void {
     const next = new Map(this.progress.get())
-    for (const id of ids) next.set(id, progress)
+    for (const id of ids) {
+      if (progress === undefined) next.delete(id)
+      else next.set(id, progress)
+    }
     this.progress.set(next)
   }
 }
@@ -218,12 +278,17 @@ function expectedIn({ account, plan }: Seen, id: number) {
   return plan && order ? { ...expectedOf(plan, order), ...place } : place
 }
 
+/** Returns whether a decision is not answered, or not sent. */
+function isOnItsWay(step: Progress['step'] | undefined): boolean {
+  return step === 'held' || step === 'waiting' || step === 'sending'
+}
+
 /**
- * Returns whether an order may be decided: not while a decision is on its way. After a doubt it may, because the
+ * Returns whether an order may be decided: not while a decision is on its way, or made. After a doubt it may, because the
  * daemon decides a pending order once, however often it is asked.
  */
 export function isFree(step: Progress['step'] | undefined): boolean {
-  return step !== 'held' && step !== 'waiting' && step !== 'sending'
+  return step !== 'done' && !isOnItsWay(step)
 }
 
 /** Returns the value of what the user saw, in rupees; without end if a part of it is not known. */
@@ -241,9 +306,15 @@ interface Failure {
   progress: Progress
   /** True when the next order would be refused for the same reason: no connection, another mode, the kill switch. */
   isOfAll: boolean
+  /** True when it is no longer as it was shown, so that those shown with it may not be either. */
+  isOther?: boolean
 }
 
+class BeyondRule extends Error {}
+
 function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof BeyondRule)
+    return { progress: { step: 'refused', text: thrown.message }, isOfAll: false }
   if (thrown instanceof NoAnswerError && thrown.sent) {
     const progress: Progress = { step: 'in_doubt', text: 'no answer: the daemon may still decide it' }
     return { progress, isOfAll: true }
@@ -255,5 +326,9 @@ function failureOf(thrown: unknown): Failure {
     (part) => typeof part === 'string' && part !== '',
   )
   const step = thrown.code === 'outcome_unknown' ? 'in_doubt' : 'refused'
-  return { progress: { step, text: reason.join(': ') }, isOfAll: STOPS_ALL.has(thrown.code ?? '') }
+  return {
+    progress: { step, text: reason.join(': ') },
+    isOfAll: STOPS_ALL.has(thrown.code ?? ''),
+    isOther: thrown.code === 'not_as_shown',
+  }
 }

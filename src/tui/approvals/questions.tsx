@@ -1,5 +1,5 @@
 import { type ApprovalPlan, legLines } from '../../views/approvals/plan.js'
-import { isNamedBy, parseRule } from '../../views/approvals/rule.js'
+import { isNamedBy, orderAtStake, parseRule } from '../../views/approvals/rule.js'
 import { rupees } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { TextField } from '../components/form/TextField.js'
@@ -123,7 +123,7 @@ function Rule({ pane, shown }: { pane: RulePane; shown: QueueShown }) {
 /** Asks before orders are approved: mode, broker, count, value, every order that is sent, and those that do not fit. */
 function approveQuestion(
   rows: readonly QueueRow[],
-  { account, excepted = [], left = 0, plan, problem }: Omit<ConfirmPane, 'kind' | 'ids'>,
+  { account, excepted = [], left = 0, plan, problem }: Omit<ConfirmPane, 'kind' | 'ids' | 'rule'>,
 ): QuestionText {
   if (plan === undefined) {
     const lines = rows.map(orderText)
@@ -145,13 +145,15 @@ function approveQuestion(
       ...orders.flatMap(plannedLines),
       ...excepted.map((line) => `NOT approved: ${line}`),
     ],
-    ...(account && approvalWord(account, { orders: totals.orders, value: weightOf(totals) })),
+    ...(account && approvalWord(account, { orders: totals.orders, value: weightOf(orders) })),
   }
 }
 
-/** Returns the value by which a confirmation is chosen: an order of unknown value is no small one. */
-function weightOf({ unknown, value }: Totals): number {
-  return unknown === 0 ? value : Math.max(value, LIGHT_BELOW)
+/** Returns the money by which a confirmation is chosen: an order of which it is not known is no small one. */
+function weightOf(orders: readonly Planned[]): number {
+  const stakes = orders.map(orderAtStake)
+  const known = stakes.reduce<number>((sum, one) => sum + (one ?? 0), 0)
+  return stakes.includes(null) ? Math.max(known, LIGHT_BELOW) : known
 }
 
 type Planned = ApprovalPlan['orders'][number]

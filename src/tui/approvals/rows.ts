@@ -96,13 +96,13 @@ function standing(row: Approval, progress: Progress | undefined): Standing {
 
 /** Returns whether an order waits for a decision, and none is on its way. */
 export function isUndecided({ status, step }: QueueRow): boolean {
-  return status === 'pending' && step !== 'done' && isFree(step)
+  return status === 'pending' && isFree(step)
 }
 
 /** Returns whether an order is still a matter of the queue: it waits, its end is not known, or the decision on it failed. */
 export function isUnsettled({ execution, status, step }: QueueRow): boolean {
   if (status === 'pending' || execution === 'executing' || execution === 'in_doubt') return true
-  return step === 'refused' || step === 'in_doubt'
+  return step === 'in_doubt' || (step === 'refused' && execution === 'failed')
 }
 
 /** Returns an order in one line: `7 BUY 10 SBIN NSE LIMIT 812.50 MIS`. */

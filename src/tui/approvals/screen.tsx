@@ -40,7 +40,7 @@ const QUEUE_KEYS: readonly QueueKey[] = [
     does: 'approve',
     explained: 'approve the order or the marked ones',
     command: 'svc approval approve <id>',
-    act: (shown) => void shown.own.deciding.approveOrAsk(chosen(shown)),
+    act: approveChosen,
   },
   {
     id: 'approvals.reject',
@@ -116,6 +116,13 @@ function turn(by: number) {
     daemon.changes.say('')
     views.move(by)
   }
+}
+
+/** Approves the order that the user looks at. About marked ones it always asks: they may be out of sight. */
+function approveChosen(shown: Pick<QueueShown, 'rows' | 'list' | 'opened' | 'own'>): void {
+  const { deciding } = shown.own
+  const isMarked = !shown.opened.isOpen && shown.list.marked.size > 0
+  void (isMarked ? deciding.askToApprove(chosen(shown)) : deciding.approveOrAsk(chosen(shown)))
 }
 
 /** Asks about the marked orders; without marks, for the rule of which orders to approve. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors/index.js'
 import { type ApprovalPlan, PASSES, type PlannedOrder, verdictOf } from '../../views/approvals/plan.js'
-import { type ApprovalRule, beyondRule } from '../../views/approvals/rule.js'
+import { type ApprovalRule, beyondRule, orderAtStake } from '../../views/approvals/rule.js'
 import { visible } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
@@ -24,6 +24,8 @@ export interface ConfirmPane {
   plan?: ApprovalPlan
   /** The number of orders beyond those of the plan: they are not approved. */
   left?: number
+  /** The rule by which they were chosen. Its limits hold until each is sent. */
+  rule: ApprovalRule
   /** The orders that do not fit the rule, each with the reason. */
   excepted?: readonly string[]
   /** Why the plan could not be read. */
@@ -108,7 +110,7 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
   const askToApprove: Deciding['askToApprove'] = async (rows, rule = {}) => {
     const ids = decidable(rows)
     if (ids.length === 0) return
-    const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
+    const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined, rule }
     onAsk()
     show(asked)
     try {
@@ -128,8 +130,8 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
     askToApprove,
     async approveOrAsk(rows) {
       const ids = decidable(rows)
-      const seen = decisions.undoWindow.seconds === 0 ? undefined : plainPlan(daemon, ids)
-      if (seen === undefined) return askToApprove(rows)
+      const seen = plainPlan(daemon, ids)
+      if (seen === undefined || !decisions.canUndo(seen)) return askToApprove(rows)
       decisions.approve(ids, seen)
       decided(ids, rows)
     },
@@ -140,12 +142,12 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
       show({ kind: 'reason', ids })
     },
     approve(question, rows) {
-      const { ids, account, plan } = question
+      const { ids, account, plan, rule } = question
       if (account === undefined || now() !== question) return
       show(LIST)
       const asked = new Set(ids)
       const pending = rows.filter((row) => asked.has(row.id) && isPending(row)).map(({ id }) => id)
-      decisions.approve(pending, { account, plan })
+      decisions.approve(pending, { account, plan, rule })
       decided(pending, rows)
     },
     reject(question, reason, rows) {
@@ -214,7 +216,7 @@ function plainPlan(daemon: LiveDaemon, [id, ...others]: readonly number[]): Seen
   const isPlain =
     leg !== undefined && more.length === 0 && !order.mode_change && !order.note && !order.refusal
   if (!isPlain || verdictOf(leg) !== PASSES) return undefined
-  const { word } = approvalWord(account, { orders: 1, value: order.value })
+  const { word } = approvalWord(account, { orders: 1, value: orderAtStake(order) })
   return word === undefined ? { account, plan } : undefined
 }
 

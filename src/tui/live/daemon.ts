@@ -14,6 +14,8 @@ export interface Sender {
   unanswered(): readonly string[]
   /** Resolves when no change waits for an answer. */
   settled(): Promise<void>
+  /** Drops what is not sent yet: the program ends. */
+  dropUnsent?(): void
 }
 
 /**
@@ -45,6 +47,7 @@ export class LiveDaemon {
   }
 
   stop(): void {
+    for (const sender of this.#senders) sender.dropUnsent?.()
     for (const release of this.#releases) release()
     this.connection.stop()
   }

@@ -28,7 +28,7 @@ export async function placeReview(
   return {
     title: `${name} ${modeAndBroker(account)}?`,
     lines: previewLines(body, preview, account),
-    ...orderWord(account, preview.value),
+    ...orderWord(account, Math.max(preview.value ?? 0, preview.margin_required ?? 0)),
     change: {
       name,
       check: orderCheck(body, account),

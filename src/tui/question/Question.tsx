@@ -44,7 +44,8 @@ export function Question(props: QuestionProps) {
     const by = scrollOf(name, Math.max(1, room - 1))
     if (by !== 0) setTop(Math.min(Math.max(0, first + by), last))
   }
-  const submit = (text: string) => (text.trim() === word ? onConfirm() : onCancel())
+  // A value may be typed as the title writes it.
+  const submit = (text: string) => (text.trim().replace(/[₹,]/g, '') === word ? onConfirm() : onCancel())
   return (
     <Box flexDirection="column" height={height}>
       {heading.map((line, index) => (

@@ -30,7 +30,7 @@ const keys = z
 const themeNames = Object.keys(THEMES)
 
 const UNDO: UndoWindow = { seconds: 3, from: 0 }
-const SECONDS = 'must be seconds from 0 to 60'
+const SECONDS = 'must be whole seconds from 0 to 60'
 const RUPEES = 'must be rupees, 0 or more'
 
 const schema = z.strictObject({
@@ -42,7 +42,7 @@ const schema = z.strictObject({
   bell: z.boolean('must be true or false').default(true),
   undo: z
     .strictObject({
-      seconds: z.number(SECONDS).min(0, SECONDS).max(60, SECONDS).default(UNDO.seconds),
+      seconds: z.int(SECONDS).min(0, SECONDS).max(60, SECONDS).default(UNDO.seconds),
       from: z.number(RUPEES).min(0, RUPEES).default(UNDO.from),
     })
     .default(UNDO),

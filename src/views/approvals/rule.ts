@@ -36,10 +36,12 @@ const PARTS: readonly {
 
 /** Reads a line such as {@link RULE_EXAMPLE}. An empty line is a rule that every order fits. */
 export function parseRule(line: string): ApprovalRule | NoRule {
+  if ((line.match(/"/g) ?? []).length % 2 === 1) return { refusal: 'A quotation mark is missing.' }
   const rule: ApprovalRule = {}
   const given = new Set<string>()
   for (const word of line.match(/(?:"[^"]*"|[^\s"])+/g) ?? []) {
-    const [, name = '', sign = '', text = ''] = /^([a-z]+)([:<])=?(.*)$/i.exec(word.replaceAll('"', '')) ?? []
+    const [, name = '', sign = '', text = ''] =
+      /^([a-z]+)(:|<)(.*)$/i.exec(word.replaceAll('"', '').replace(/^(\w+)<=/, '$1<')) ?? []
     const part = PARTS.find((one) => one.name === name.toLowerCase() && one.sign === sign)
     if (part === undefined) return { refusal: `"${word}" is no part of a rule. ${CHOICES}` }
     if (given.has(part.name)) return { refusal: `${part.name} stands there twice.` }
@@ -81,11 +83,30 @@ export function isNamedBy({ exchange, strategy, symbol }: ApprovalRule, row: App
   )
 }
 
+/** Returns the value of an order; null if it is not known, also of a part that would not be sent now. */
+function knownValue({ legs, value }: PlannedOrder): number | null {
+  return legs.some(({ problem }) => problem !== undefined) ? null : value
+}
+
+/**
+ * Returns the money at stake with an order, in rupees: its value, or its margin if that is more, as of a sold option. Null if
+ * one of them is not known.
+ */
+export function orderAtStake(order: PlannedOrder): number | null {
+  const value = knownValue(order)
+  const { legs, margin } = order
+  if (value === null) return null
+  if (margin !== null) return Math.max(value, margin)
+  const isCash = legs.every(({ exchange }) => CASH.has(exchange))
+  return isCash ? value : null
+}
+
+const CASH: ReadonlySet<string> = new Set(['NSE', 'BSE'])
+
 /** Returns why an order is beyond a limit of a rule. What is not known now counts as beyond: an old price says nothing. */
-export function beyondRule(
-  { legs, value }: PlannedOrder,
-  { maxDrift, maxValue }: ApprovalRule,
-): string | undefined {
+export function beyondRule(order: PlannedOrder, { maxDrift, maxValue }: ApprovalRule): string | undefined {
+  const { legs } = order
+  const value = knownValue(order)
   if (maxValue !== undefined && (value === null || value > maxValue))
     return `its value is ${value === null ? 'not known' : rupees(value)}, and the limit is ${rupees(maxValue)}`
   if (maxDrift === undefined) return undefined

@@ -48,9 +48,11 @@ describe('a, with the order in the details', () => {
     expect(await statuses()).toEqual(['2 approved', '1 approved'])
   })
 
-  it('sends a smaller value than the setting at once', async () => {
+  it('asks where it could not be undone: a smaller value than the setting is sent at once', async () => {
     const { press, shows, statuses } = await opened([SMALL], { undo: { ...LONG, from: 7601 } })
     await press('a')
+    await shows('Approve 1 order, ₹7,600.00')
+    await press('y')
     await shows('Approval 1: approved')
     expect(await statuses()).toEqual(['1 approved'])
   })

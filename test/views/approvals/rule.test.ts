@@ -5,6 +5,7 @@ import {
   type ApprovalRule,
   beyondRule,
   isNamedBy,
+  orderAtStake,
   parseRule,
   RULE_EXAMPLE,
 } from '../../../src/views/approvals/rule.js'
@@ -21,6 +22,7 @@ describe('a line', () => {
     ['value<=2.5l', { maxValue: 250_000 }],
     ['value<1lakh', { maxValue: 100_000 }],
     ['VALUE<1cr', { maxValue: 10_000_000 }],
+    ['strategy:=odd', { strategy: '=odd' }],
     ['drift<0.1%', { maxDrift: 0.1 }],
     ['drift<0', { maxDrift: 0 }],
     [
@@ -43,6 +45,8 @@ describe('a line', () => {
     ['strategy:', '"strategy:" says nothing.'],
     ['symbol::sbin', '"symbol::sbin" says nothing.'],
     ['symbol:a:b:c', '"symbol:a:b:c" says nothing.'],
+    ['strategy:"a', 'A quotation mark is missing.'],
+    ['"', 'A quotation mark is missing.'],
     ['value<1 value<2', 'value stands there twice.'],
   ])('%j is none, and says why', (line, why) => {
     expect(parseRule(line)).toEqual({ refusal: expect.stringContaining(why) })
@@ -55,6 +59,25 @@ test('a rule names orders by strategy, symbol and exchange together', () => {
   expect(isNamedBy({ strategy: 'a', symbol: 'SBIN', exchange: 'NSE' }, row)).toBe(true)
   expect(isNamedBy({ strategy: 'a', symbol: 'SBIN', exchange: 'BSE' }, row)).toBe(false)
   expect(isNamedBy({ strategy: 'b' }, row)).toBe(false)
+})
+
+describe('the money at stake', () => {
+  const leg = { exchange: 'NSE' }
+  const option = { exchange: 'NFO' }
+  it.each([
+    ['the value', { value: 100, margin: null, legs: [leg] }, 100],
+    ['the margin where it is more: a sold option', { value: 3250, margin: 180_000, legs: [option] }, 180_000],
+    ['the value where the margin is less', { value: 100, margin: 20, legs: [leg] }, 100],
+    ['not known without the margin of a contract', { value: 3250, margin: null, legs: [option] }, null],
+    ['not known without a value', { value: null, margin: 20, legs: [leg] }, null],
+    [
+      'not known while a part cannot be sent',
+      { value: 0, margin: 0, legs: [{ ...leg, problem: 'not listed' }] },
+      null,
+    ],
+  ])('is %s', (_name, order, money) => {
+    expect(orderAtStake(order as unknown as PlannedOrder)).toBe(money)
+  })
 })
 
 const planned = (value: number | null, ...drifts: (number | null)[]) =>

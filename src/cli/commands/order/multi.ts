@@ -139,7 +139,7 @@ export const smart = multiOrderCommand({
   ],
   details:
     'The side and the size of the order follow from the position and the target, so a repeated command trades nothing. An order\n' +
-    'at a price counts those of its side and type that wait already; an order at the market does not: cancel them first.\n' +
+    'at a price counts those of its side, type and price that wait already. Others that wait do not count: cancel them first.\n' +
     'QUANTITY (default 0) and ACTION count only when position and target are both 0: with a quantity, a repeated exit\n' +
     'opens the reverse position.\n' +
     'An order that closes a position above the freeze quantity is sent in pieces. Exit 5 and the list of pieces when not all\n' +

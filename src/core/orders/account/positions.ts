@@ -2,7 +2,7 @@ import type { BrokerClient, BrokerOrder, BrokerPosition } from '../../brokers/br
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
-import type { OrderStatus, PositionRef } from '../schema.js'
+import { type OrderStatus, type PositionRef, type WaitingTerms, waitAlike } from '../schema.js'
 
 /** Symbol, exchange and product, as brokers and stored orders have them. */
 export type PositionName = Readonly<Record<keyof PositionRef, string>>
@@ -84,17 +84,13 @@ export function onTheWay(orders: readonly BrokerOrder[], ref: PositionName): num
 }
 
 /**
- * Returns the quantity of a position's orders that wait for a price on one side, and are of one type. An order of that type
- * beside them would trade the same change a second time.
+ * Returns the quantity of a position's orders that wait for a price with exactly these terms. The same order beside them would
+ * trade the same change a second time; at another price it is another order.
  */
-export function waitingAlike(
-  orders: readonly BrokerOrder[],
-  ref: PositionName,
-  { action, priceType }: Pick<BrokerOrder, 'action' | 'priceType'>,
-): number {
+export function waitingAlike(orders: readonly BrokerOrder[], ref: PositionName, terms: WaitingTerms): number {
   return orders
     .filter((order) => STILL_WAITING.has(order.status) && !isAtMarket(order) && isIn(order, ref))
-    .filter((order) => order.action === action && order.priceType === priceType)
+    .filter((order) => waitAlike(order, terms))
     .reduce((sum, { pendingQuantity }) => sum + pendingQuantity, 0)
 }
 

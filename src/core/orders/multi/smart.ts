@@ -14,6 +14,7 @@ import {
   PRODUCTS,
   type PriceType,
   sideOf,
+  type WaitingTerms,
 } from '../schema.js'
 import { requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
@@ -48,14 +49,16 @@ export function decide(
 }
 
 /**
- * Returns what is left of a change beside orders that wait for a price on its side: without them, each repeat of a limit order
- * would rest beside the one before, and all of them could fill.
+ * Returns what is left of a change beside orders with the same terms that wait already: without them, each repeat of a limit
+ * order would rest beside the one before, and all of them could fill.
  */
 function less(change: SmartDecision, waiting: number, priceType: PriceType): SmartDecision {
   if ('message' in change || waiting === 0) return change
   const quantity = exactQuantity(change.quantity - waiting)
   if (quantity > 0) return { ...change, quantity }
-  return { message: `${priceType} orders to ${change.action} ${waiting} already wait. No Action needed.` }
+  return {
+    message: `${priceType} orders to ${change.action} ${waiting} already wait at this price. No Action needed.`,
+  }
 }
 
 /** Returns how much of an order closes the position; the rest opens the other side. */
@@ -80,7 +83,12 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> =
     const isTarget = exactQuantity(target) !== current
     const waiting =
       isTarget && 'action' in change
-        ? await waitingAlike({ action: change.action, priceType: line.pricetype })
+        ? await waitingAlike({
+            action: change.action,
+            priceType: line.pricetype,
+            price: line.price,
+            triggerPrice: line.trigger_price,
+          })
         : 0
     const decision = less(change, waiting, line.pricetype)
     if ('message' in decision) {
@@ -181,8 +189,8 @@ interface PositionNow {
   current: number
   /** A position in the same symbol that the broker holds in a product of its own. */
   foreign?: BrokerPosition | undefined
-  /** Returns the quantity of its orders that wait for a price on one side, and are of one type. */
-  waitingAlike(terms: { action: Action; priceType: PriceType }): Promise<number>
+  /** Returns the quantity of its orders that wait for a price with exactly these terms. */
+  waitingAlike(terms: WaitingTerms): Promise<number>
 }
 
 /** Returns the net position in an account, with what orders at the market will add. @throws as {@link positionNow} */

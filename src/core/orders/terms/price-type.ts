@@ -1,4 +1,4 @@
-import { PRICE_TYPES, type PriceType } from '../vocabulary.js'
+import { type Action, PRICE_TYPES, type PriceType } from '../vocabulary.js'
 
 /** The prices of each price type. */
 const PRICES: Readonly<Record<PriceType, Readonly<Record<PriceName, boolean>>>> = {
@@ -21,6 +21,26 @@ export type TermNames = Readonly<Record<'type' | PriceName, string>>
 /** Returns whether orders of a price type have that price. */
 export function hasPrice(type: PriceType, name: PriceName): boolean {
   return PRICES[type][name]
+}
+
+/** What an order asks beside its size. Prices are in rupees. */
+export interface WaitingTerms {
+  action: Action
+  priceType: PriceType
+  price: number
+  triggerPrice: number
+}
+
+/** Returns whether two orders wait for the same prices on the same side. An order at the market waits for none. */
+export function waitAlike(one: WaitingTerms, other: WaitingTerms): boolean {
+  const { priceType } = one
+  return (
+    priceType !== 'MARKET' &&
+    other.priceType === priceType &&
+    other.action === one.action &&
+    (!hasPrice(priceType, 'price') || other.price === one.price) &&
+    (!hasPrice(priceType, 'trigger') || other.triggerPrice === one.triggerPrice)
+  )
 }
 
 /** The type beside its own that a broker may show for an order at the market: it protects the order with a limit. */

@@ -3,7 +3,13 @@ import { largestOrderOf, marketProblem, piecesOf, piecesProblem } from '../../in
 import type { Instrument } from '../../instruments/schema.js'
 import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
-import { isOpenPosition, type OrderRequest, type PositionRef } from '../../orders/schema.js'
+import {
+  isOpenPosition,
+  type OrderRequest,
+  type PositionRef,
+  type WaitingTerms,
+  waitAlike,
+} from '../../orders/schema.js'
 import { markJob } from '../clock/job-marks.js'
 import { TradingHours } from '../clock/trading-hours.js'
 import { endGtt, fireGtts, gttsOf } from '../gtt/gtts.js'
@@ -229,14 +235,13 @@ export class Engine implements ExecutionPorts {
       .reduce((sum, order) => exactQuantity(sum + signedQuantity(order)), held)
   }
 
-  /** Returns the quantity of a position's orders that wait for a price on one side, and are of one type. */
-  waitingAlike(
-    userId: string,
-    ref: PositionRef,
-    { action, priceType }: Pick<SandboxOrder, 'action' | 'priceType'>,
-  ): number {
+  /** Returns the quantity of a position's orders that wait for a price with exactly these terms. */
+  waitingAlike(userId: string, ref: PositionRef, terms: WaitingTerms): number {
     return this.#waitingOf(userId, ref)
-      .filter((order) => order.action === action && order.priceType === priceType)
+      .filter((order) => {
+        const [price, triggerPrice] = [fromMoney(order.price), fromMoney(order.triggerPrice)]
+        return waitAlike({ ...order, price, triggerPrice }, terms)
+      })
       .reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
   }
 

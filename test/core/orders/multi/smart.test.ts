@@ -128,11 +128,13 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
       const desk = await open()
       await send(desk, 100)
       const { body } = await send(desk, 100)
-      expect(body.message).toBe(`${pricetype} orders to BUY 100 already wait. No Action needed.`)
+      expect(body.message).toBe(
+        `${pricetype} orders to BUY 100 already wait at this price. No Action needed.`,
+      )
       expect(await sizes(desk)).toEqual(['BUY 100'])
     })
 
-    test('counts towards a larger target', async () => {
+    test('counts towards a larger target at the same price', async () => {
       const desk = await open()
       await send(desk, 100)
       await send(desk, 150)
@@ -147,16 +149,23 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
     })
   })
 
-  test('in its exit does not count a stop that waits: an exit at a price must leave', async () => {
+  test('as an exit leaves beside orders at other prices, and once at its own', async () => {
     const desk = await open()
     const { multi } = desk.orders
     await multi.submit(SMART_ORDER, smart({ position_size: 100 }), CONTEXT)
     const exit = (terms: object) =>
       multi.submit(SMART_ORDER, smart({ action: 'SELL', position_size: 0, ...terms }), CONTEXT)
-    await exit({ pricetype: 'SL-M', trigger_price: 650 })
-    const { body } = await exit({ pricetype: 'LIMIT', price: 900 })
-    expect(body).toMatchObject({ orderid: expect.any(String) })
-    expect((await exit({ pricetype: 'LIMIT', price: 900 })).body.orderid).toBeUndefined()
+    // A stop, a target, and an exit that must leave all the same: none may swallow another.
+    for (const terms of [
+      { pricetype: 'SL-M', trigger_price: 650 },
+      { pricetype: 'LIMIT', price: 900 },
+      { pricetype: 'LIMIT', price: 890 },
+    ]) {
+      expect((await exit(terms)).body).toMatchObject({ orderid: expect.any(String) })
+      expect((await exit(terms)).body.orderid).toBeUndefined()
+    }
+    await exit({})
+    expect(await position(desk)).toBe(0)
   })
 
   test('answers a retry of its key with what it did, also when that was nothing', async () => {
