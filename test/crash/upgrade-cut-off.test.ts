@@ -165,14 +165,17 @@ describe('on the way back', () => {
   })
   afterAll(() => first.dispose())
 
-  test.each(['upgrade.back', 'upgrade.ledBack', 'upgrade.asideBack', 'upgrade.placedBack', 'upgrade.again'])(
-    'killed at %s, svc upgrade ends with the former version and its databases',
-    async (point) => {
-      const cut = await killedAt(point, first)
-      await ends(cut, 'upgrade --yes', { code: 1, version: FORMER, orders: ['SBIN'] })
-      expect(await cut.place()).toMatchObject({ code: 0 })
-    },
-  )
+  test.each([
+    { point: 'upgrade.back' },
+    { point: 'upgrade.ledBack' },
+    { point: 'upgrade.asideBack' },
+    { point: 'upgrade.placedBack' },
+    { point: 'upgrade.again' },
+  ])('killed at $point, svc upgrade ends with the former version and its databases', async ({ point }) => {
+    const cut = await killedAt(point, first)
+    await ends(cut, 'upgrade --yes', { code: 1, version: FORMER, orders: ['SBIN'] })
+    expect(await cut.place()).toMatchObject({ code: 0 })
+  })
 
   test.each(['upgrade.ledBack', 'upgrade.asideBack'])(
     'killed at %s, svc up starts the former version, and its orders stay',

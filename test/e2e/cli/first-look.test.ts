@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readDaemonFile } from '../../../src/cli/io/home.js'
+import { isAlive } from '../../../src/cli/io/processes.js'
+import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 import { Tmux, tmuxMissing } from '../../support/tmux.js'
 
@@ -30,7 +32,10 @@ describe.skipIf(missing)(`svc tui in a new home${missing ? ` (${missing})` : ''}
     await tmux.shows('Create the first one? [y/N]')
     onTestFinished(async () => {
       const pid = readDaemonFile(home)?.pid
-      if (pid !== undefined) process.kill(pid)
+      if (pid === undefined) return
+      process.kill(pid)
+      // It writes into its home until it has ended.
+      await eventually(() => !isAlive(pid))
     })
     await tmux.type('y')
     await tmux.key('Enter')
