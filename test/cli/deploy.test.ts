@@ -73,6 +73,8 @@ it('no page installs a package or an image that is not published yet', () => {
   const asks = pages.flatMap((page) =>
     all(read(page), /((?:npm (?:i|install|view)|npx|podman run|docker run)\b[^\n`]*)/g)
       .filter((line) => /(?<!\/)svc-desk|ghcr\.io/.test(line))
+      // Who goes back to a former version by hand has installed it once.
+      .filter((line) => !line.endsWith('svc-desk@FORMER'))
       .map((line) => `${page}: ${line}`),
   )
   expect(asks).toEqual([])
