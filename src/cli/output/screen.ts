@@ -29,7 +29,7 @@ export async function showScreen(context: Context, first: ScreenId): Promise<Exi
   const { io, settings } = context
   const paint = await colours(io.stdout, io, settings)
   const tuiSettings = await ownSettings(settings.home)
-  const { interrupted, unanswered } = await runTui({
+  const { interrupted, unanswered, unsent } = await runTui({
     first,
     colours: paint.level > 0,
     utc: settings.utc,
@@ -39,11 +39,13 @@ export async function showScreen(context: Context, first: ScreenId): Promise<Exi
     daemon: new ScreenAccess(context),
   })
   if (!interrupted) return EXIT.done
-  throw interruptedError(
-    unanswered.length === 0
-      ? undefined
-      : `Interrupted: a change was sent, and its answer did not come. Check: ${unanswered.join('; ')}`,
-  )
+  const lost = [
+    ...(unanswered.length === 0
+      ? []
+      : [`A change was sent, and its answer did not come. Check: ${unanswered.join('; ')}`]),
+    ...(unsent.length === 0 ? [] : [`Not sent: the decision on ${unsent.join(', ')}`]),
+  ]
+  throw interruptedError(lost.length === 0 ? undefined : `Interrupted. ${lost.join('. ')}`)
 }
 
 /** Returns the acts of the program, with the keys that the user's own settings give them. */

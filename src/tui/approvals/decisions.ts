@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import { type ApprovalPlan, expectedOf } from '../../views/approvals/plan.js'
-import { type ApprovalRule, beyondRule } from '../../views/approvals/rule.js'
+import { type ApprovalRule, beyondRule, orderAtStake } from '../../views/approvals/rule.js'
 import type { Account } from '../live/account.js'
 import type { LiveDaemon, Sender } from '../live/daemon.js'
 import { Store } from '../live/store.js'
@@ -19,7 +19,7 @@ export interface Progress {
 export interface UndoWindow {
   /** 0 sends decisions at once. */
   seconds: number
-  /** Approvals of a smaller value, in rupees, are sent at once. */
+  /** Approvals with less money at stake, in rupees, are sent at once. */
   from: number
 }
 
@@ -95,11 +95,16 @@ export class Decisions implements Sender {
     })
   }
 
-  /** Returns the commands that show the orders whose decision is not answered, or not sent. */
+  /** Returns the commands that show the orders whose decision has been sent, and not answered. */
   unanswered(): readonly string[] {
     return [...this.progress.get()].flatMap(([id, { step }]) =>
-      isOnItsWay(step) ? `svc approval show ${id}` : [],
+      step === 'sending' ? `svc approval show ${id}` : [],
     )
+  }
+
+  /** Returns the orders whose decision is not sent yet. */
+  unsent(): readonly string[] {
+    return [...this.progress.get().keys()].filter((id) => this.#isUnsent(id)).map((id) => `approval ${id}`)
   }
 
   /** Returns whether an approval could be undone: only then may it go without a question. */
@@ -183,14 +188,13 @@ export class Decisions implements Sender {
     for (const [index, id] of ids.entries()) {
       if (index === ids.length - 1) this.#unsent.delete(decision)
       const failure = await this.#send(id, act)
-      if (decision.isDropped) return
       if (failure?.isOfAll) {
-        this.#unsent.delete(decision)
-        this.#set(ids.slice(index + 1), { step: 'refused', text: failure.progress.text })
+        this.#drop(decision, failure.progress.text)
         // What was shown of the others may still be true.
         if (!failure.isOther) this.#dropAll(failure.progress.text)
         break
       }
+      if (decision.isDropped) return
       // A refusal without a request takes no time: the keys and the screen have their turn all the same.
       await turn()
     }
@@ -202,16 +206,16 @@ export class Decisions implements Sender {
     return step === 'held' || step === 'waiting'
   }
 
-  /** Takes all decisions back that are not sent, and says why. */
   #dropAll(text: string): void {
-    for (const decision of this.#unsent) {
-      decision.drop()
-      this.#set(
-        decision.ids.filter((id) => this.#isUnsent(id)),
-        { step: 'refused', text },
-      )
-    }
-    this.#unsent.clear()
+    for (const decision of [...this.#unsent]) this.#drop(decision, text)
+  }
+
+  /** Takes a decision back, as far as it is not sent, and says why. One that is undone has no such order. */
+  #drop(decision: Decision, text: string): void {
+    const unsent = decision.isDropped ? [] : decision.ids.filter((id) => this.#isUnsent(id))
+    this.#unsent.delete(decision)
+    decision.drop()
+    this.#set(unsent, { step: 'refused', text })
   }
 
   async #send(id: number, act: Act): Promise<Failure | undefined> {
@@ -256,7 +260,11 @@ export class Decisions implements Sender {
   /** @throws Error if an order has left the limits by which it was chosen: prices move while a question is read */
   async #requireWithin(id: number, { rule }: Seen): Promise<void> {
     if (rule?.maxDrift === undefined && rule?.maxValue === undefined) return
-    const order = (await readPlan(this.#daemon.reader(), [id]))?.orders[0]
+    const plan = await readPlan(this.#daemon.reader(), [id]).catch((thrown: unknown) => {
+      // Only a read got no answer: nothing is in doubt.
+      throw thrown instanceof NoAnswerError ? new Error(`not sent. ${thrown.message}`) : thrown
+    })
+    const [order] = plan?.orders ?? []
     const why = order && beyondRule(order, rule)
     if (why !== undefined) throw new BeyondRule(`Not approved: ${why}. The order stays pending.`)
   }
@@ -291,10 +299,10 @@ export function isFree(step: Progress['step'] | undefined): boolean {
   return step !== 'done' && !isOnItsWay(step)
 }
 
-/** Returns the value of what the user saw, in rupees; without end if a part of it is not known. */
+/** Returns the money at stake with what the user saw, in rupees; without end if a part of it is not known. */
 function worthOf({ plan }: Seen): number {
-  const values = plan?.orders.map(({ value }) => value ?? Number.POSITIVE_INFINITY)
-  return values?.reduce((sum, value) => sum + value, 0) ?? Number.POSITIVE_INFINITY
+  const stakes = plan?.orders.map((order) => orderAtStake(order) ?? Number.POSITIVE_INFINITY)
+  return stakes?.reduce((sum, stake) => sum + stake, 0) ?? Number.POSITIVE_INFINITY
 }
 
 /** An answer with `status: warning` is about an approved order, so the order was claimed. */

@@ -14,7 +14,9 @@ export interface Sender {
   unanswered(): readonly string[]
   /** Resolves when no change waits for an answer. */
   settled(): Promise<void>
-  /** Drops what is not sent yet: the program ends. */
+  /** Returns what the user has decided and is not sent yet: `approval 7`. */
+  unsent?(): readonly string[]
+  /** Drops it: the program ends. */
   dropUnsent?(): void
 }
 
@@ -75,6 +77,11 @@ export class LiveDaemon {
   /** Returns the commands that show what became of the changes that have been sent, and not answered. */
   unanswered(): readonly string[] {
     return this.#senders.flatMap((sender) => sender.unanswered())
+  }
+
+  /** Returns what the user has decided and is not sent yet. */
+  unsent(): readonly string[] {
+    return this.#senders.flatMap((sender) => sender.unsent?.() ?? [])
   }
 
   /** Resolves when no change waits for an answer. */

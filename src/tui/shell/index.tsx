@@ -26,6 +26,8 @@ export interface TuiOptions extends Omit<Theme, 'name'> {
 export interface TuiEnd {
   interrupted: boolean
   unanswered: readonly string[]
+  /** What the user had decided, and was not sent. */
+  unsent: readonly string[]
 }
 
 const LEAVING = 'It ends when every decision and change is answered. ctrl-c ends it now.'
@@ -43,10 +45,11 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
     return await fullScreen<TuiEnd>(
       ({ quit, suspend, ring }) => {
         daemon.bell.connect(ring)
-        interrupt = () => quit({ interrupted: true, unanswered: daemon.unanswered() })
+        interrupt = () =>
+          quit({ interrupted: true, unanswered: daemon.unanswered(), unsent: daemon.unsent() })
         const leave = () => {
           daemon.changes.message.set(LEAVING)
-          void daemon.settled().then(() => quit({ interrupted: false, unanswered: [] }))
+          void daemon.settled().then(() => quit({ interrupted: false, unanswered: [], unsent: [] }))
         }
         return (
           <ThemeContext.Provider value={{ colours, utc, name: settings.theme }}>

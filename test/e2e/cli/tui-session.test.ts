@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSecret, storeSecret } from '../../../src/cli/io/home.js'
@@ -181,6 +181,19 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     process.kill(daemon.pid, 'SIGCONT')
     await tmux.left()
     expect(await rejections()).toHaveLength(1)
+  })
+
+  it('ends at once with ctrl-c, sends no decision that could still be undone, and names it', async () => {
+    const { asked, home, rejections, tmux } = await opened()
+    writeFileSync(join(home, 'tui.yaml'), 'undo: {seconds: 60}')
+    await asked()
+    await tmux.type('no')
+    await tmux.key('Enter')
+    await tmux.shows('Approval 1: rejected in 60 s, u undoes')
+    await tmux.key('C-c')
+    await tmux.left()
+    await tmux.shows('Interrupted. Not sent: the decision on approval 1')
+    expect(await rejections()).toEqual([])
   })
 
   it('takes a pasted text as text, and not as keys', async () => {

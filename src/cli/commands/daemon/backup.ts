@@ -180,7 +180,7 @@ export const restore: NounSpec = {
   },
 }
 
-/** What `svc upgrade` of another version runs on a copy of a home: that version relies on the name of the command. */
+/** `svc upgrade` of another version runs this on a copy of a home, and calls it by this name. */
 export const migrate: NounSpec = {
   isOfHome: 'said',
   examples: ['__migrate --home ./copy'],

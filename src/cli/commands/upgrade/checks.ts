@@ -28,7 +28,7 @@ interface Looked {
   withStrategies: boolean
   /** An order in doubt counts: `svc` is about to start another version than the one that sent it. */
   orders: boolean
-  /** What is to be downloaded; undefined for an upgrade that goes on. */
+  /** The release to download; undefined for an upgrade that goes on. */
   begins?: { from: string; release: Release }
 }
 

@@ -91,7 +91,7 @@ function environmentOf(pid: number): Env | undefined {
   )
 }
 
-/** What the command line of a start says, so that it does not matter what the environment says. */
+/** The settings that a start names on its command line, so that the environment does not matter. */
 const SAID_OTHERWISE: ReadonlySet<string> = new Set(['SVC_HOME', 'SVC_PORT', 'SVC_WS_PORT'])
 
 /** Returns the names of the settings that an environment has for the daemon. */
@@ -99,7 +99,7 @@ export async function settingsIn(env: Env): Promise<string[]> {
   return (await settingNames(env)).filter((name) => !SAID_OTHERWISE.has(name))
 }
 
-/** What of the context of a command says where it runs. */
+/** The part of a command's context that says where it runs. */
 interface Surroundings {
   io: Pick<Context['io'], 'env'>
   settings: Pick<Context['settings'], 'home'>
@@ -195,7 +195,7 @@ export function isOfHome(pid: number, home: string): boolean {
   return named !== undefined && resolve(linkOf(`/proc/${pid}/cwd`) ?? '/', named) === home
 }
 
-/** What a daemon must be once it is started. */
+/** How a daemon is started, and what it must be then. */
 interface Wanted {
   /** The command that starts it. */
   command: string

@@ -11,7 +11,7 @@ export const EXPECT: OptionSpec = {
 }
 type Stored = NonNullable<PlannedRow['stored']>
 
-/** What a script may do instead of naming the version, and what naming it does. Of several rows the first of these counts. */
+/** The two ways on for a script that is refused: the safe one, and what `--expect` does. The first that fits is named. */
 const OR = {
   'Get that change first (git pull)': 'overwrite it',
   'Take that change into the file': 'overwrite it',
@@ -60,7 +60,7 @@ export interface Objection {
   text: string
   /** True if a terminal may agree when it is asked. Otherwise only `--expect` does. */
   isAsked: boolean
-  /** What to do instead, for a script that is refused. */
+  /** The safe way on for a script that is refused. */
   instead: keyof typeof OR
 }
 export type Objections = ReadonlyMap<string, Objection>
