@@ -25,3 +25,16 @@ test('order smart at its target says that nothing was needed', async () => {
   ])
   expect((await desk.svc(`${command} --json`)).stdout).toContain('No OpenPosition Found')
 })
+
+test('order smart at a price says which orders wait already', async () => {
+  const desk = await holding()
+  const command = 'order smart SBIN NSE BUY --product MIS --position-size 20 --price 700'
+  await desk.svc(command)
+  for (const again of [command, `${command} --dry-run`]) {
+    const { exit, stdout } = await desk.svc(again)
+    expect([exit, stdout]).toEqual([
+      0,
+      expect.stringContaining('LIMIT orders to BUY 10 already wait at this price'),
+    ])
+  }
+})

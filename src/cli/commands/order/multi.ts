@@ -7,7 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
-import { AT_TARGET, checkBasket, checkOrders, requireAll } from './basket/check.js'
+import { checkBasket, checkOrders, noOrderText, requireAll } from './basket/check.js'
 import { askedIn, linesOf } from './basket/lines.js'
 import { resourceName } from './names.js'
 import {
@@ -108,10 +108,12 @@ function multiOrderCommand(spec: {
         context.out.name(resourceName('order', placed))
         return EXIT.done
       }
-      // The texts of the public API speak of an exit order, also when the position is what was asked for.
-      const isAtTarget =
-        api === 'placesmartorder' && placed === undefined && context.settings.format === undefined
-      const record: Record<string, unknown> = { ...answered, ...(isAtTarget && { message: AT_TARGET }) }
+      const message = textMember(answered, 'message')
+      const isForPeople = context.settings.format === undefined && message !== undefined
+      const record: Record<string, unknown> = {
+        ...answered,
+        ...(isForPeople && { message: noOrderText(message) }),
+      }
       await context.out.record({
         record,
         fields: [

@@ -12,7 +12,13 @@ type Preview = Extract<Answer | AnswerOf<'optionsmultiorder'>, { dry_run: true }
 /** The answer to a basket that was sent, or that waits for approval. */
 export type Kept = Exclude<Answer, { dry_run: true }>
 
-export const AT_TARGET = 'The position is already at the target: no order is needed.'
+/** The texts of the public API speak of an exit order, also when the position is what was asked for. */
+const AT_TARGET = /^(Positions Already Matched|No OpenPosition Found)\b/
+
+/** Returns why a smart order needs no order, as a person reads it. */
+export function noOrderText(message: string): string {
+  return AT_TARGET.test(message) ? 'The position is already at the target: no order is needed.' : message
+}
 
 /** A basket may have many orders whose prices a broker is asked for. */
 const CHECK_TIMEOUT_MS = 120_000
@@ -61,7 +67,11 @@ export async function checkOrders(
   const answer = (await context.client().send({ ...call, timeoutMs: CHECK_TIMEOUT_MS })).body
   if ('dry_run' in answer) return showDryRun(context, answer)
   const fields = [{ key: 'mode', kind: 'status' }, { key: 'message' }] as const
-  await context.out.record({ record: { ...answer, message: AT_TARGET }, fields, id: 'message' })
+  await context.out.record({
+    record: { ...answer, ...('message' in answer && { message: noOrderText(answer.message) }) },
+    fields,
+    id: 'message',
+  })
   noteNothingSent(context, answer.mode ?? 'live')
   return EXIT.done
 }
