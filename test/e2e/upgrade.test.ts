@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FileLock } from '../../src/core/storage/index.js'
@@ -167,10 +167,8 @@ process.on = (name, run) => on(name, name === 'SIGTERM' ? () => {} : run)`
 
   test('installs from the registry that it has asked, which the settings of a prefix may name', async () => {
     await registry.publishNext({})
-    const prefix = join(made.folder, 'prefix')
-    mkdirSync(join(prefix, 'etc'))
-    writeFileSync(join(made.folder, '.npmrc'), `prefix=${prefix}\n`)
-    writeFileSync(join(prefix, 'etc/npmrc'), `registry=${registry.url}\n`)
+    made.write('.npmrc', `prefix=${join(made.folder, 'prefix')}\n`)
+    made.write('prefix/etc/npmrc', `registry=${registry.url}\n`)
     const upgraded = await made.svc('upgrade --yes', { npm_config_registry: '' })
     expect(upgraded, upgraded.stderr).toMatchObject({ code: 0 })
     expect(await made.versions()).toEqual({ client: NEXT, daemon: null })
@@ -229,7 +227,7 @@ syncBuiltinESMExports()`)
         schemas: { svc: 1, sandbox: 1, logs: 1 },
       },
     }
-    writeFileSync(join(made.home, 'upgrade.json'), JSON.stringify(journal))
+    made.write('home/upgrade.json', JSON.stringify(journal))
     const forgotten = await made.svc('upgrade --yes')
     expect(forgotten).toMatchObject({ code: 0, stderr: expect.stringContaining('is gone: it is forgotten') })
     expect(made.leftovers).toEqual([])

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Child, type Exit, startChild } from './children.js'
 import { DaemonProcess, type Env } from './daemon-process.js'
@@ -184,6 +185,14 @@ export class NpmInstallation {
   /** Gives all files to the user whose programs run. */
   #own(): void {
     if (USER !== undefined) execFileSync('chown', ['-hR', `${USER}:${USER}`, this.folder])
+  }
+
+  /** Writes a file of the folder, as the user whose programs run. */
+  write(path: string, text: string): void {
+    const file = join(this.folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    this.#own()
   }
 
   /** Returns a copy, without the daemon. */
