@@ -4,10 +4,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type StoredSecret, storeSecret } from '../../../src/cli/io/home.js'
 import { LightDaemon, send } from '../../support/daemons/light-daemon.js'
 import { CliDesk } from '../../support/desk/cli-desk.js'
+import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 
 const DAEMONS = 20
 const HANGING = 7
+const ANSWERED_WITHIN_TURNS = 100
+/** What the status of a daemon is made of. */
+const ASKED = ['/status', '/pnltracker/api/pnl']
 
 let desk: CliDesk
 let config = ''
@@ -60,8 +64,28 @@ function keep(name: string, secret: StoredSecret): void {
   storeSecret(join(config, 'contexts', name), 'token.json', { ...secret, context: name })
 }
 
-const svc = (line: string) =>
-  desk.svc(line, { env: { SVC_URL: '', SVC_HOME: tempDir(), SVC_CONFIG_DIR: config } })
+const env = () => ({ SVC_URL: '', SVC_HOME: tempDir(), SVC_CONFIG_DIR: config })
+const svc = (line: string) => desk.svc(line, { env: env() })
+
+/**
+ * Runs a command whose time limits end when every daemon has seen its requests: those that answer did so at once. A limit of the
+ * real clock would also end for them on a machine that is busy.
+ */
+async function svcUntilSeen(line: string, daemons: readonly LightDaemon[], wanted: readonly string[]) {
+  const limits: { ends: AbortController; ms: number }[] = []
+  const deadline = (ms: number) => {
+    const ends = new AbortController()
+    limits.push({ ends, ms })
+    return ends.signal
+  }
+  const running = desk.svc(line, { env: env(), deadline })
+  const hasSeen = ({ seen }: LightDaemon) => wanted.every((path) => seen.some((one) => one.path === path))
+  await eventually(() => daemons.every(hasSeen), 'every daemon has seen its requests')
+  // Their answers are on the way within this process.
+  for (let turn = 0; turn < ANSWERED_WITHIN_TURNS; turn += 1) await new Promise((next) => setImmediate(next))
+  for (const { ends } of limits) ends.abort(new DOMException('The limit is over', 'TimeoutError'))
+  return { ...(await running), limits: [...new Set(limits.map(({ ms }) => ms))] }
+}
 
 /** Returns the tokens that came to a daemon. */
 const tokens = ({ seen }: LightDaemon) => [
@@ -71,7 +95,8 @@ const tokens = ({ seen }: LightDaemon) => [
 describe('svc context status', () => {
   it('shows twenty daemons at once, and names the one that hangs', async () => {
     const daemons = await opened(DAEMONS, HANGING)
-    const { exit, stdout, stderr } = await svc('context status --json')
+    const { exit, limits, stderr, stdout } = await svcUntilSeen('context status --json', daemons, ASKED)
+    expect(limits).toEqual([1400])
     const rows = JSON.parse(stdout)
     expect(rows).toHaveLength(DAEMONS)
     expect(rows[3]).toMatchObject({
@@ -102,7 +127,8 @@ describe('svc context status', () => {
     const port = Number(new URL(daemons[4]?.url ?? '').port)
     await daemons[4]?.close()
     const other = await LightDaemon.open({ port })
-    const { exit, stdout } = await svc('context status --json')
+    const there = [daemons[0], daemons[1]].flatMap((one) => one ?? [])
+    const { exit, stdout } = await svcUntilSeen('context status --json', there, ASKED)
     const states = JSON.parse(stdout).map(({ state }: { state: string }) => state)
     expect([exit, states]).toEqual([
       7,
@@ -145,9 +171,8 @@ describe('svc risk kill --all-contexts', () => {
   it('reaches each daemon, whatever the others do, and says which one is in doubt', async () => {
     const daemons = await opened(5, 2)
     await daemons[0]?.close()
-    const { exit, stdout, stderr } = await svc(
-      'risk kill --all-contexts --reason "bad feed" --json --timeout 500ms',
-    )
+    const line = 'risk kill --all-contexts --reason "bad feed" --json'
+    const { exit, stderr, stdout } = await svcUntilSeen(line, daemons.slice(1), ['/risk/kill-switch'])
     const rows = JSON.parse(stdout)
     expect(rows.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'no_daemon',

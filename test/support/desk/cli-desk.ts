@@ -26,6 +26,8 @@ export interface Running {
   answers?: readonly (string | Act)[]
   env?: Readonly<Record<string, string>>
   stdin?: string
+  /** The time limits of requests; by default those of the real clock. */
+  deadline?: Io['deadline']
 }
 
 /** The commands and the daemon in this process, on one virtual clock, with the key and the session of a home. */
@@ -63,7 +65,7 @@ export class CliDesk {
   }
 
   /** Runs a command; a word with blanks is quoted. */
-  async svc(line: string, { answers, env = {}, stdin = '' }: Running = {}): Promise<Ran> {
+  async svc(line: string, { answers, deadline, env = {}, stdin = '' }: Running = {}): Promise<Ran> {
     const [out, err]: [string[], string[]] = [[], []]
     const isTty = answers !== undefined
     const rest = [...(answers ?? [])]
@@ -91,7 +93,7 @@ export class CliDesk {
       interrupts: () => signal,
       now: () => this.clock.now(),
       sleep: (ms) => this.clock.sleep(ms),
-      deadline: (ms) => AbortSignal.timeout(ms),
+      deadline: deadline ?? ((ms) => AbortSignal.timeout(ms)),
     }
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
     const exit = await this.http.desk.settled(run(words, io, { version: '0.1.0', nouns: NOUNS }))
