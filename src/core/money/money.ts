@@ -38,6 +38,11 @@ export function toRupees(money: Money): number {
   return Number(divRound(money, 100n)) / 100
 }
 
+/** Returns whether two amounts in rupees are the same money: 812.5500000000001 and 812.55 are. */
+export function isSameMoney(one: number, other: number): boolean {
+  return one === other || toMoney(one) === toMoney(other)
+}
+
 /** Returns the sum of amounts in rupees, rounded to paise: floats would leave noise such as 798802.9999999999. */
 export function sumOfRupees(amounts: readonly number[]): number {
   return toRupees(amounts.reduce((sum, amount) => sum + toMoney(amount), 0n))

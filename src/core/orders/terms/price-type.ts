@@ -1,3 +1,4 @@
+import { isSameMoney } from '../../money/index.js'
 import { type Action, PRICE_TYPES, type PriceType } from '../vocabulary.js'
 
 /** The prices of each price type. */
@@ -38,8 +39,8 @@ export function waitAlike(one: WaitingTerms, other: WaitingTerms): boolean {
     priceType !== 'MARKET' &&
     other.priceType === priceType &&
     other.action === one.action &&
-    (!hasPrice(priceType, 'price') || other.price === one.price) &&
-    (!hasPrice(priceType, 'trigger') || other.triggerPrice === one.triggerPrice)
+    (!hasPrice(priceType, 'price') || isSameMoney(other.price, one.price)) &&
+    (!hasPrice(priceType, 'trigger') || isSameMoney(other.triggerPrice, one.triggerPrice))
   )
 }
 

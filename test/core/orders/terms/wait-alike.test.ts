@@ -9,6 +9,9 @@ test.each<[WaitingTerms, WaitingTerms, boolean]>([
   [LIMIT, { ...LIMIT, price: 100.05 }, false],
   [LIMIT, { ...LIMIT, action: 'SELL' }, false],
   [LIMIT, { ...LIMIT, priceType: 'SL' }, false],
+  // What a client calculated in floats is the same price.
+  [{ ...LIMIT, price: 812.55 }, { ...LIMIT, price: 812.5500000000001 }, true],
+  [STOP, { ...STOP, triggerPrice: 90.00000000000001 }, true],
   // Prices that the type does not have say nothing.
   [LIMIT, { ...LIMIT, triggerPrice: 5 }, true],
   [STOP, { ...STOP, price: 88 }, true],

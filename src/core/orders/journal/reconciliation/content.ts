@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { BrokerGtt, BrokerOrder } from '../../../brokers/broker.js'
+import { isSameMoney } from '../../../money/index.js'
 import { queuedGttPayload, toGttRequest } from '../../gtt/schema.js'
 import { hasPrice, mayShowAs, PRICE_TYPES } from '../../schema.js'
 import type { JournalRow } from '../journal.js'
@@ -44,8 +45,8 @@ export function isSameOrder(row: Terms, order: BrokerOrder): boolean {
     order.product === row.product &&
     order.quantity === Number(row.quantity) &&
     mayShowAs(pricetype, order.priceType) &&
-    (!hasPrice(pricetype, 'price') || order.price === price) &&
-    (!hasPrice(pricetype, 'trigger') || order.triggerPrice === trigger)
+    (!hasPrice(pricetype, 'price') || isSameMoney(order.price, price)) &&
+    (!hasPrice(pricetype, 'trigger') || isSameMoney(order.triggerPrice, trigger))
   )
 }
 
@@ -60,7 +61,7 @@ export function mayBeSentBy(row: Terms, order: BrokerOrder): boolean {
     order.action === action &&
     order.product === product &&
     order.quantity === quantity &&
-    (priceType === 'MARKET' || legs.some(({ price }) => price === order.price))
+    (priceType === 'MARKET' || legs.some(({ price }) => isSameMoney(price, order.price)))
   )
 }
 
@@ -78,13 +79,17 @@ export function isSameGtt(row: Terms, gtt: BrokerGtt): boolean {
     gtt.exchange === request.exchange &&
     gtt.type === (request.type === 'OCO' ? 'two-leg' : 'single') &&
     listed.length === requestedLegs.length &&
-    listed.every(
-      (leg, place) =>
+    listed.every((leg, place) => {
+      const asked = requestedLegs[place]
+      return (
+        asked !== undefined &&
+        leg.triggerPrice !== undefined &&
         leg.action === request.action &&
         leg.quantity === request.quantity &&
         leg.product === request.product &&
-        leg.triggerPrice === requestedLegs[place]?.triggerPrice &&
-        (request.priceType === 'MARKET' || leg.price === requestedLegs[place]?.price),
-    )
+        isSameMoney(leg.triggerPrice, asked.triggerPrice) &&
+        (request.priceType === 'MARKET' || isSameMoney(leg.price, asked.price))
+      )
+    })
   )
 }
