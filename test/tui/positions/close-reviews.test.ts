@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { positionRecords } from '../../../src/client/answers/records.js'
+import { BrokerError } from '../../../src/core/brokers/broker.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
 import { closeAllReview, closeReview } from '../../../src/tui/positions/close-reviews.js'
@@ -48,6 +49,10 @@ it('a position is closed by key where the books of orders cannot be read, and on
     return 'lines' in review ? review.lines : []
   }
   const broker = desk.http.desk.service.brokers.client()
+  if (!broker.gtts) throw new Error('the simulated broker has GTTs')
+  broker.gtts.list = () =>
+    Promise.reject(new BrokerError('unsupported', 'not all were read', { sent: 'yes' }))
+  expect(await lines()).toContainEqual('which orders stay is not known: not all were read')
   broker.gtts = undefined
   expect((await lines()).filter((line) => line.startsWith('stays'))).toEqual([
     expect.stringContaining('SELL 10 NSE:SBIN SL-M'),

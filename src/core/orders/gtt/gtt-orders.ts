@@ -1,4 +1,4 @@
-import type { BrokerGtt, BrokerGtts } from '../../brokers/broker.js'
+import { BrokerError, type BrokerGtt, type BrokerGtts } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
@@ -175,10 +175,7 @@ export class GttOrders {
     return termsOf(await gttAt(this.#live(), triggerId))
   }
 
-  /**
-   * Returns the active triggers, newest first. @throws ServiceError `unsupported` if the broker has no
-   * GTTs
-   */
+  /** Returns the active triggers, newest first. @throws ServiceError `unsupported` only if the broker has no GTTs */
   async book(userId: string) {
     if (this.#parts.ports.mode() === 'analyze') {
       return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' as const }
@@ -187,6 +184,10 @@ export class GttOrders {
       const active = (await this.#live().list()).filter(({ status }) => status === 'active')
       return { data: active.map(bookRow) }
     } catch (error) {
+      // A list that the broker refuses says nothing: there may be some.
+      if (error instanceof BrokerError && error.kind === 'unsupported') {
+        throw new ServiceError('broker_protocol', error.message, { brokerStatus: error.brokerStatus })
+      }
       throw brokerFailure(error)
     }
   }

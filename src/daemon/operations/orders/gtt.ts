@@ -42,7 +42,7 @@ export const GTT_OPERATIONS = {
   'POST /api/v1/gttorderbook': keyed('Good till triggered', 'api')('Lists the GTTs.', {
     body: noFields,
     answer: answers.gttBook,
-    errors: ['unsupported', 'broker_rejected'],
+    errors: ['unsupported', 'broker_rejected', 'broker_protocol'],
     run: async ({ orders }, _input, { username }) => ({
       status: 'success',
       ...(await orders.gtts.book(username)),

@@ -151,7 +151,7 @@ describe('a rule', () => {
     }
     for (let place = 0; place < 5_000; place++) rig.fake.rules.create(call)
     await expect(gtts().list()).rejects.toMatchObject({
-      kind: 'unsupported',
+      kind: 'protocol',
       message: expect.stringContaining('not all were read'),
     })
   })

@@ -435,6 +435,19 @@ describe.each<[string, Partial<GttAbilities>, Record<string, unknown>]>([
   })
 })
 
+test('a list of GTTs that the broker refuses as unsupported is not one of a broker without GTTs', async () => {
+  const desk = await TestDesk.open()
+  const broker = desk.service.brokers.client()
+  if (!broker.gtts) throw new Error('the simulated broker has GTTs')
+  broker.gtts.list = () => Promise.reject(new BrokerError('unsupported', 'no such call', { sent: 'yes' }))
+  await expect(desk.orders.gtts.book(USER)).rejects.toMatchObject({
+    code: 'broker_protocol',
+    message: 'no such call',
+  })
+  broker.gtts = undefined
+  await expect(desk.orders.gtts.book(USER)).rejects.toMatchObject({ code: 'unsupported' })
+})
+
 test('a GTT in a product that the broker takes no GTT in is refused, placed or changed, and nothing is stored', async () => {
   const desk = await TestDesk.open()
   const { brokers, journal } = desk.service

@@ -75,7 +75,7 @@ export class AngelGtts implements BrokerGtts {
 
   /**
    * Lists the rules of every state: which of them are open is not documented.
-   * @throws BrokerError `unsupported` for more than so many, because a rule that is not read would look as if it were gone
+   * @throws BrokerError `protocol` for more than so many, because a rule that is not read would look as if it were gone
    */
   async list(): Promise<BrokerGtt[]> {
     const rows = new Map<string, RuleRow>()
@@ -86,7 +86,7 @@ export class AngelGtts implements BrokerGtts {
       if (read.length < PAGE) return this.#gttsOf([...rows.values()])
     }
     throw new BrokerError(
-      'unsupported',
+      'protocol',
       `Angel One lists ${MOST_PAGES * PAGE} GTTs or more of all times, so not all were read. Look at them at Angel One.`,
       { sent: 'yes' },
     )
