@@ -206,6 +206,8 @@ export interface BrokerOrder {
   /** The broker's own product: one of ours, or one that nobody can open here (MTF, CO, BO). */
   product: string
   status: OrderStatus
+  /** Why it fills or ends at this moment: it is being cancelled, or it is IOC. Absent for an order that may wait. */
+  ending?: 'cancel' | 'IOC'
   filledQuantity: number
   pendingQuantity: number
   /** The units that the market sees; absent where it sees all. */

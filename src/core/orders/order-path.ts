@@ -3,7 +3,7 @@ import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { withPlacedTypes } from './account/placed-types.js'
-import { accountAt } from './account/positions.js'
+import { accountAt, afterEndings, isUncertain } from './account/positions.js'
 import { ApprovedBatch } from './approval/approved-batch.js'
 import { ApprovedOrder } from './approval/approved-order.js'
 import { type ApprovedKind, ApprovedOrderExecutor } from './approval/executor.js'
@@ -126,9 +126,12 @@ export function openOrderPath(parts: OrderPathParts) {
     inDoubt,
     options: parts.options,
     splitPauseMs: parts.splitPauseMs,
-    account: async (concerns) => {
-      const { orders, positions } = await accountAt(broker.client(), concerns)
-      return { positions, orders: await withPlacedTypes(orders, (refs) => types.of(refs)) }
+    account: (concerns, terms) => {
+      const read = async () => {
+        const { orders, positions } = await accountAt(broker.client(), concerns)
+        return { positions, orders: await withPlacedTypes(orders, (refs) => types.of(refs)) }
+      }
+      return afterEndings(read, (order) => concerns(order) && isUncertain(order, terms), clock)
     },
     largestOrder: ports.largestOrder,
   }

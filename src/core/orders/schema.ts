@@ -15,6 +15,7 @@ import {
   type GttPriceType,
   type GttProduct,
   ORDER_PRODUCTS,
+  ORDER_STATUSES,
   type OrderProduct,
   PRICE_TYPES,
   PRODUCTS,
@@ -67,11 +68,14 @@ export {
   type GttProduct,
   OPTION_PRODUCTS,
   ORDER_PRODUCTS,
+  ORDER_STATUSES,
   type OrderProduct,
+  type OrderStatus,
   PRICE_TYPES,
   PRODUCTS,
   type PriceType,
   type Product,
+  WAITING,
   WRITTEN_ACTIONS,
   type WrittenAction,
 } from './vocabulary.js'
@@ -87,10 +91,6 @@ export interface PositionFilter {
   exchange?: string | undefined
   product?: OrderProduct | undefined
 }
-
-/** The statuses of an order in the order book. */
-export const ORDER_STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
-export type OrderStatus = (typeof ORDER_STATUSES)[number]
 
 /** A validated order, as the order path, the sandbox and the broker plugins receive it. */
 export interface OrderRequest {

@@ -26,6 +26,12 @@ export const ORDER_PRODUCTS = [...PRODUCTS, ...FOREIGN_PRODUCTS] as const satisf
 
 export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
 export type PriceType = (typeof PRICE_TYPES)[number]
+/** The statuses of an order in the order book. */
+export const ORDER_STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
+export type OrderStatus = (typeof ORDER_STATUSES)[number]
+/** The statuses of an order that may still trade. */
+export const WAITING: ReadonlySet<string> = new Set<OrderStatus>(['open', 'trigger pending'])
+
 /** The price types of the orders that a good-till-triggered order sends. */
 export const GTT_PRICE_TYPES = ['LIMIT', 'MARKET'] as const satisfies readonly PriceType[]
 export type GttPriceType = (typeof GTT_PRICE_TYPES)[number]

@@ -1,6 +1,7 @@
 import { orderRecords, positionRecords } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
-import { orderText, WAITING } from '../../views/orders/order.js'
+import { WAITING } from '../../core/orders/vocabulary.js'
+import { orderText } from '../../views/orders/order.js'
 import type { ScreenId } from '../../views/screens.js'
 import { symbolKey } from '../../views/text/symbol.js'
 import { positionId } from '../positions/feeds.js'

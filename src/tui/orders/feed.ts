@@ -5,8 +5,8 @@ import {
   tradeRecords,
 } from '../../client/answers/records.js'
 import { type ClientEvent, type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
+import { WAITING } from '../../core/orders/vocabulary.js'
 import { newestFirst } from '../../views/orders/books.js'
-import { WAITING } from '../../views/orders/order.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 

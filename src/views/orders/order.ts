@@ -46,9 +46,6 @@ export const DETAIL_FIELDS = [
   { key: 'mode', kind: 'status' },
 ] as const satisfies readonly Column[]
 
-/** The statuses of an order that may still trade. */
-export const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
-
 /** Returns an order in a few words: `BUY 10 NSE:SBIN`. */
 export function orderText(order: {
   action: string

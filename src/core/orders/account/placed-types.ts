@@ -1,14 +1,12 @@
 import type { BrokerOrder } from '../../brokers/broker.js'
 import { isOrderRef } from '../order-ref.js'
-import { mayShowAs, type OrderStatus, PRICE_TYPES, type PriceType } from '../schema.js'
+import { mayShowAs, PRICE_TYPES, type PriceType, WAITING } from '../schema.js'
 
 /**
  * Returns the price types that orders were last sent with, by our references: more than one while a change is in doubt. Leaves
  * out orders that are not ours.
  */
 export type PlacedTypes = (orderRefs: readonly string[]) => Promise<ReadonlyMap<string, readonly PriceType[]>>
-
-const WAITS: ReadonlySet<OrderStatus> = new Set(['open', 'trigger pending'])
 
 /**
  * Returns the orders of a broker's book with the price types that they were last sent with from here. Brokers show a MARKET order
@@ -32,7 +30,7 @@ export async function withPlacedTypes(
 
 function mayBeProtected(order: BrokerOrder): order is BrokerOrder & { tag: string } {
   const { priceType, status, tag } = order
-  return tag !== undefined && isOrderRef(tag) && WAITS.has(status) && isAmbiguous(priceType)
+  return tag !== undefined && isOrderRef(tag) && WAITING.has(status) && isAmbiguous(priceType)
 }
 
 /** Returns whether a broker shows orders of several types so. */

@@ -2,7 +2,7 @@ import type { BrokerClient, BrokerOrder, BrokerPosition } from '../../brokers/br
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
-import { type OrderStatus, type PositionRef, type WaitingTerms, waitAlike } from '../schema.js'
+import { type PositionRef, WAITING, type WaitingTerms, waitAlike } from '../schema.js'
 
 /** Symbol, exchange and product, as brokers and stored orders have them. */
 export type PositionName = Readonly<Record<keyof PositionRef, string>>
@@ -68,6 +68,35 @@ export async function untilFilled(
   }
 }
 
+/** The longest wait for orders that fill or end at this moment. Most cancellations come within this time. */
+const LONGEST_END_WAIT_MS = 500
+const END_PAUSE_MS = 50
+
+/** Reads an account until none of its orders is {@link isUncertain}, or for half a second. */
+export async function afterEndings(
+  read: () => Promise<BrokerAccount>,
+  isAwaited: (order: BrokerOrder) => boolean,
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+): Promise<BrokerAccount> {
+  const until = clock.monotonic() + LONGEST_END_WAIT_MS
+  for (;;) {
+    const account = await read()
+    if (!account.orders.some(isAwaited) || clock.monotonic() >= until) return account
+    await clock.sleep(END_PAUSE_MS)
+  }
+}
+
+/**
+ * Returns whether an order fills or ends at this moment, and would count: counted, it would swallow the next order and may end
+ * unfilled; not counted, both could fill. An IOC order at the market counts, because it fills.
+ * @param terms those of the next order, on either side; absent for one at the market
+ */
+export function isUncertain(order: BrokerOrder, terms?: WaitingTerms): boolean {
+  if (order.ending === undefined) return false
+  if (isAtMarket(order)) return order.ending === 'cancel'
+  return terms !== undefined && waitAlike({ ...terms, action: order.action }, order)
+}
+
 /** Returns whether a position or an order has this symbol, exchange and product. */
 export function isIn(row: PositionName, { symbol, exchange, product }: PositionName): boolean {
   return row.symbol === symbol && row.exchange === exchange && row.product === product
@@ -89,12 +118,10 @@ export function onTheWay(orders: readonly BrokerOrder[], ref: PositionName): num
  */
 export function waitingAlike(orders: readonly BrokerOrder[], ref: PositionName, terms: WaitingTerms): number {
   return orders
-    .filter((order) => STILL_WAITING.has(order.status) && !isAtMarket(order) && isIn(order, ref))
+    .filter((order) => WAITING.has(order.status) && !isAtMarket(order) && isIn(order, ref))
     .filter((order) => waitAlike(order, terms))
     .reduce((sum, { pendingQuantity }) => sum + pendingQuantity, 0)
 }
-
-const STILL_WAITING: ReadonlySet<OrderStatus> = new Set<OrderStatus>(['open', 'trigger pending'])
 
 /**
  * A triggered SL-M order is a MARKET order. Only its first fill proves that it is triggered: a broker may show a stop that

@@ -3,6 +3,7 @@ import { publicMessageOf } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
 import type { BrokerTimer } from '../broker-time.js'
 import { WAVE, WAVE_PAUSE_MS } from '../multi/plans/plan.js'
+import { WAITING } from '../schema.js'
 
 /** The result of "cancel all". */
 export interface Cancellations {
@@ -10,8 +11,6 @@ export interface Cancellations {
   cancelled: readonly string[]
   failed: readonly { orderid: string; message: string }[]
 }
-
-const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 
 /** Cancels every pending order at the broker, stops included. A failed cancel does not stop the others. */
 export async function cancelAllAt(

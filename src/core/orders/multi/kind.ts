@@ -6,6 +6,7 @@ import type { OrderInDoubt } from '../journal/journal.js'
 import type { Caller, LiveOrders, OrderPorts, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish/publish.js'
 import type { OrderResult } from '../result.js'
+import type { WaitingTerms } from '../schema.js'
 import type { OptionResolver } from './option-port.js'
 import type { BatchPlan, ExecutionPlan } from './plans/plan.js'
 
@@ -26,8 +27,12 @@ export interface PlanTools {
    * answered.
    */
   inDoubt(concerns: (order: OrderInDoubt) => boolean): Promise<readonly OrderInDoubt[]>
-  /** Reads positions and orders of the broker's account. `concerns` says which of them must stand still meanwhile. */
-  account(concerns: (row: PositionName) => boolean): Promise<BrokerAccount>
+  /**
+   * Reads positions and orders of the broker's account. Waits shortly for orders that are about to end.
+   * @param concerns which of them must stand still meanwhile
+   * @param terms those of the next order; absent for one at the market
+   */
+  account(concerns: (row: PositionName) => boolean, terms?: WaitingTerms): Promise<BrokerAccount>
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
   /** The pause between the parts of one split order. */

@@ -6,7 +6,7 @@ import type { KeyedQueue } from '../keyed-queue.js'
 import { type OrderPayload, sideOf } from '../schema.js'
 import { type PlanTools, type Run, slotOf } from './kind.js'
 import type { BatchPlan } from './plans/plan.js'
-import { currentPositions } from './smart.js'
+import { currentPositions, waitingTerms } from './smart.js'
 
 /**
  * A close or a flip in pieces stands aside so long for an exit of a strategy that wants to leave. An exit waits a second for the
@@ -16,7 +16,10 @@ const EXIT_GOES_FIRST_MS = 3_000
 
 /** The positions that orders were computed from. */
 export interface OwnPositions {
-  /** Returns for each leg whether its position still needs all of its unsent orders, from one reading of the account. */
+  /**
+   * Returns for each leg whether its position still needs all of its unsent orders beside those that wait with the same terms
+   * already, from one reading of the account.
+   */
   stillNeed(legs: readonly (readonly OrderPayload[])[]): Promise<boolean[]>
   /**
    * Waits between two pieces, and lets exits of strategies go first that want to leave.
@@ -35,14 +38,17 @@ export function ownPositions(
     stillNeed: async (legs) => {
       const refs = legs.flatMap(([first]) => first ?? [])
       const positions = await currentPositions(refs, run, tools)
-      return legs.map((unsent, leg) => {
-        const [first] = unsent
-        const position = positions[leg]
-        if (!first || position === undefined) return false
-        const needed = exactQuantity(target - position)
-        const size = unsent.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
-        return size <= (sideOf(first.action) === 'BUY' ? needed : -needed)
-      })
+      return Promise.all(
+        legs.map(async (unsent, leg) => {
+          const [first] = unsent
+          const position = positions[leg]
+          if (!first || position === undefined) return false
+          const change = exactQuantity(target - position.current)
+          const needed = sideOf(first.action) === 'BUY' ? change : -change
+          const size = unsent.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
+          return exactQuantity(size + (await position.waitingAlike(waitingTerms(first)))) <= needed
+        }),
+      )
     },
     giveWay: async (orders, pauseMs) => {
       const keys = [...new Set(orders.map(slotOf))]

@@ -1,15 +1,23 @@
-import type { BrokerPosition } from '../../brokers/broker.js'
+import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { ServiceError } from '../../errors/index.js'
 import { piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
-import { type BrokerAccount, isIn, onTheWay, type PositionName, waitingAlike } from '../account/positions.js'
+import {
+  type BrokerAccount,
+  isIn,
+  isUncertain,
+  onTheWay,
+  type PositionName,
+  waitingAlike,
+} from '../account/positions.js'
 import { publishPlaced } from '../publish/publish.js'
 import { markedWith, refusal } from '../result.js'
 import {
   type Action,
   FOREIGN_PRODUCTS,
   isOpenPosition,
+  type OrderPayload,
   type PositionRef,
   PRODUCTS,
   type PriceType,
@@ -61,6 +69,16 @@ function less(change: SmartDecision, waiting: number, priceType: PriceType): Sma
   }
 }
 
+/** Returns what an order asks beside its size. */
+export function waitingTerms({
+  action,
+  price,
+  pricetype,
+  trigger_price,
+}: Pick<OrderPayload, 'action' | 'price' | 'pricetype' | 'trigger_price'>): WaitingTerms {
+  return { action: sideOf(action), priceType: pricetype, price, triggerPrice: trigger_price }
+}
+
 /** Returns how much of an order closes the position; the rest opens the other side. */
 function closingPart(current: number, change: SmartDecision): number {
   if ('message' in change) return 0
@@ -83,12 +101,7 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> =
     const isTarget = exactQuantity(target) !== current
     const waiting =
       isTarget && 'action' in change
-        ? await waitingAlike({
-            action: change.action,
-            priceType: line.pricetype,
-            price: line.price,
-            triggerPrice: line.trigger_price,
-          })
+        ? await waitingAlike(waitingTerms({ ...line, action: change.action }))
         : 0
     const decision = less(change, waiting, line.pricetype)
     if ('message' in decision) {
@@ -135,14 +148,8 @@ export async function currentPositions(
   refs: readonly PositionRef[],
   run: Run,
   { account: accountNow, inDoubt, sandbox }: PlanTools,
-): Promise<(number | undefined)[]> {
-  if (run.mode === 'analyze') {
-    return Promise.all(
-      refs.map(({ symbol, exchange, product }) =>
-        sandbox.expectedPosition(run.userId, { symbol, exchange, product }),
-      ),
-    )
-  }
+): Promise<(NetPosition | undefined)[]> {
+  if (run.mode === 'analyze') return Promise.all(refs.map((ref) => simulatedPosition(ref, run, sandbox)))
   const concerns = (row: PositionName) => refs.some((ref) => isIn(row, ref))
   const doubtful = await inDoubt(concerns)
   const account = await accountNow(concerns)
@@ -153,24 +160,18 @@ export async function currentPositions(
  * Returns the signed net position that orders at the market will lead to, once they are filled. Without them, two signals
  * in a row would both see the position before the first signal, and trade twice. Also a position in the same symbol that
  * the broker holds in a product of its own.
- * @throws ServiceError `unavailable` while an order of the position is in doubt, `unsupported` where the broker's quantity is
- * in units that are not settled
+ * @throws ServiceError `unavailable` while an order of the position is in doubt or about to end, `unsupported` where the
+ * broker's quantity is in units that are not settled
  */
-async function positionNow(
-  { symbol, exchange, product }: PositionRef,
-  run: Run,
-  tools: PlanTools,
-): Promise<PositionNow> {
+async function positionNow(payload: SmartOrderPayload, run: Run, tools: PlanTools): Promise<PositionNow> {
+  const { symbol, exchange, product } = payload
   const ref = { symbol, exchange, product }
-  if (run.mode === 'analyze') {
-    const { sandbox } = tools
-    return {
-      current: await sandbox.expectedPosition(run.userId, ref),
-      waitingAlike: (terms) => sandbox.waitingAlike(run.userId, ref, terms),
-    }
-  }
+  if (run.mode === 'analyze') return simulatedPosition(ref, run, tools.sandbox)
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
-  const account = await tools.account((row) => isIn(row, ref))
+  const terms = waitingTerms(payload)
+  const account = await tools.account((row) => isIn(row, ref), terms)
+  const ending = account.orders.find((order) => isIn(order, ref) && isUncertain(order, terms))
+  if (ending) throw new ServiceError('unavailable', endingMessage(ending))
   const foreign = account.positions.find(
     (row) =>
       isIn(row, { ...ref, product: row.product }) &&
@@ -178,23 +179,47 @@ async function positionNow(
       isOpenPosition(row) &&
       !PRODUCTS.some((known) => known === row.product),
   )
-  return {
-    current: netIn(account, ref),
-    foreign,
-    waitingAlike: async (terms) => waitingAlike(account.orders, ref, terms),
-  }
+  return { ...netIn(account, ref), foreign }
 }
 
-interface PositionNow {
+/** A position, with what orders at the market will add. */
+interface NetPosition {
   current: number
-  /** A position in the same symbol that the broker holds in a product of its own. */
-  foreign?: BrokerPosition | undefined
   /** Returns the quantity of its orders that wait for a price with exactly these terms. */
   waitingAlike(terms: WaitingTerms): Promise<number>
 }
 
-/** Returns the net position in an account, with what orders at the market will add. @throws as {@link positionNow} */
-function netIn({ orders, positions }: BrokerAccount, ref: PositionRef): number {
+interface PositionNow extends NetPosition {
+  /** A position in the same symbol that the broker holds in a product of its own. */
+  foreign?: BrokerPosition | undefined
+}
+
+/** Returns why nothing may be traded on a position whose order may fill or end unfilled at this moment. */
+function endingMessage({ orderId }: BrokerOrder): string {
+  return `Order ${orderId} of this position is being cancelled, or is IOC. Nothing was sent; try again when it has ended.`
+}
+
+async function simulatedPosition(
+  { symbol, exchange, product }: PositionRef,
+  { userId }: Run,
+  sandbox: PlanTools['sandbox'],
+): Promise<NetPosition> {
+  const ref = { symbol, exchange, product }
+  return {
+    current: await sandbox.expectedPosition(userId, ref),
+    waitingAlike: (terms) => sandbox.waitingAlike(userId, ref, terms),
+  }
+}
+
+/** Returns a position of an account. @throws as {@link positionNow} */
+function netIn(account: BrokerAccount, ref: PositionRef): NetPosition {
+  return {
+    current: netQuantity(account, ref),
+    waitingAlike: async (terms) => waitingAlike(account.orders, ref, terms),
+  }
+}
+
+function netQuantity({ orders, positions }: BrokerAccount, ref: PositionRef): number {
   const rows = positions.filter((row) => isIn(row, ref))
   requireSettled(rows)
   const held = rows.reduce((sum, row) => sum + row.quantity, 0)

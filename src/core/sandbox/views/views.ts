@@ -19,7 +19,7 @@ import type {
   PositionView,
   TradeView,
 } from '../../orders/index.js'
-import { type InstructionTerms, instructionsIn } from '../../orders/schema.js'
+import { type InstructionTerms, instructionsIn, WAITING } from '../../orders/schema.js'
 import { istDate, istDateTime, MINUTE_MS } from '../../time/index.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
 import type {
@@ -229,7 +229,7 @@ function averagePrice(row: { quantity: number; cost: Money }, instrument: Instru
 }
 
 function pendingOf(order: SandboxOrder): number {
-  return order.status === 'open' || order.status === 'trigger pending' ? order.quantity : 0
+  return WAITING.has(order.status) ? order.quantity : 0
 }
 
 export function sum<Item>(items: readonly Item[], amountOf: (item: Item) => Money): Money {

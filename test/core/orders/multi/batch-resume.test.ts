@@ -289,6 +289,29 @@ describe.each([
   })
 })
 
+test('a smart exit that waits already is not sent beside it by a retry of the one before', async () => {
+  const { underlying_ltp: _, ...line } = payloadOf({
+    action: 'SELL',
+    quantity: 0,
+    pricetype: 'LIMIT',
+    price: 900,
+  })
+  const exit = ({ orders }: TestDesk, idempotencyKey: string) =>
+    orders.multi.submit(SMART_ORDER, { ...line, position_size: 0 }, { ...KEYED, idempotencyKey })
+  const first = await TestDesk.open()
+  await first.place({ quantity: 10 })
+  const { orders } = first.service.brokers.client()
+  orders.place = () => new Promise(() => undefined)
+  void exit(first, 'first').catch(() => undefined)
+  await eventually(async () => (await first.service.journal.inState('sending')).length === 1)
+  await first.close()
+
+  const desk = await TestDesk.open({ home: first.home, clock: deskClock(first.clock.now()) })
+  expect((await desk.settled(exit(desk, 'second'))).body).toMatchObject({ status: 'success' })
+  await desk.settled(exit(desk, 'first'))
+  expect(await desk.ledger()).toHaveLength(2)
+})
+
 test('a dry run of a basket cut short says that a repeat still sends the rest, and sends nothing', async () => {
   const desk = await afterCrash(BASKET)
   const { single } = desk.service.orders

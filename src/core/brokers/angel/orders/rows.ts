@@ -1,6 +1,7 @@
 import { istDate, istInstant } from '../../../time/index.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { disclosedOf } from '../../kit/books/disclosed.js'
+import { endingOf } from '../../kit/books/ending.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { placeOf, UNITS } from '../units.js'
@@ -30,6 +31,7 @@ export function toOrder(context: BrokerContext, row: OrderRow): BrokerOrder {
     priceType: mapped(context, 'ordertype', PRICE_TYPE_OF_ANGEL, row.ordertype, 'LIMIT'),
     product: productOf(row.producttype),
     status,
+    ...endingOf(status, { validity: row.duration, word }),
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
     ...disclosedOf(UNITS.unitsOf(contract, row.disclosedquantity)),

@@ -1,6 +1,7 @@
 import { mayShowAs, type OrderStatus, type PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { disclosedOf } from '../../kit/books/disclosed.js'
+import { endingOf } from '../../kit/books/ending.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
@@ -31,6 +32,7 @@ export function toOrder(context: BrokerContext, row: DhanOrder, asked: PriceType
     priceType,
     product: productOf(row.productType),
     status,
+    ...endingOf(status, { validity: row.validity, word: row.orderStatus }),
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
     ...disclosedOf(UNITS.unitsOf(contract, row.disclosedQuantity)),

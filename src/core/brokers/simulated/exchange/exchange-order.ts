@@ -7,6 +7,7 @@ import {
   type OrderRequest,
   type OrderStatus,
   type PriceType,
+  WAITING,
 } from '../../../orders/schema.js'
 import { MINUTE_MS } from '../../../time/index.js'
 import type { BrokerOrder } from '../../broker.js'
@@ -97,7 +98,7 @@ export function waitsForTrigger(order: { priceType: PriceType }): boolean {
 
 /** Returns whether the order can still trade, be modified or be cancelled. */
 export function isActive(order: { status: OrderStatus }): boolean {
-  return order.status === 'open' || order.status === 'trigger pending'
+  return WAITING.has(order.status)
 }
 
 /** Returns whether the minutes of a TTL order are over. */

@@ -1,5 +1,6 @@
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { disclosedOf } from '../../kit/books/disclosed.js'
+import { endingOf } from '../../kit/books/ending.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
@@ -25,6 +26,7 @@ export function toOrder(context: BrokerContext, row: UpstoxOrder): BrokerOrder {
     priceType: mapped(context, 'order_type', PRICE_TYPE_BY_UPSTOX, row.order_type, 'LIMIT'),
     product: productOf(row.product, row.exchange),
     status,
+    ...endingOf(status, { validity: row.validity, word: row.status }),
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
     ...disclosedOf(UNITS.unitsOf(contract, row.disclosed_quantity)),

@@ -1,6 +1,7 @@
 import type { PriceType } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { disclosedOf } from '../../kit/books/disclosed.js'
+import { endingOf } from '../../kit/books/ending.js'
 import { mapped } from '../../kit/books/mapping.js'
 import { pendingOf } from '../../kit/books/pending.js'
 import { timeOfStamp } from '../../kit/books/stamps.js'
@@ -32,6 +33,7 @@ export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
     priceType: priceTypeOf(context, row),
     product: row.product,
     status,
+    ...endingOf(status, { validity: row.validity, word: row.status }),
     filledQuantity,
     pendingQuantity: pendingOf(status, quantity, filledQuantity),
     ...disclosedOf(unitsOf(contract, row.disclosed_quantity)),
