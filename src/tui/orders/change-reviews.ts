@@ -1,8 +1,9 @@
 import { type OrderRecord, orderRecord, orderRecords, valueAt } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
+import { isSameMoney } from '../../core/money/index.js'
 import { keptDisclosed } from '../../core/orders/terms/disclosed.js'
-import { ACTIONS, ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
-import { orderText, termsText, WAITING } from '../../views/orders/order.js'
+import { ACTIONS, ORDER_PRODUCTS, WAITING } from '../../core/orders/vocabulary.js'
+import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { FormValues } from '../components/form/Form.js'
@@ -55,6 +56,7 @@ export async function modifyReview(
       ...(value === null ? [] : [`estimated value ${rupeePrice(value)}`]),
     ],
     ...orderWord(account, value),
+    recheck: () => requireSameTerms(client, order),
     change: {
       name: `Modify order ${orderid}`,
       check: `svc order status ${orderid}`,
@@ -134,6 +136,26 @@ export async function cancelAllReview(
       },
     },
   }
+}
+
+/** @throws Error if an order has other terms than a question showed: another program changed it, and would be undone */
+async function requireSameTerms(client: SvcClient, shown: OrderRecord): Promise<void> {
+  const now = await orderNow(client, shown.orderid)
+  if (now === undefined) throw new Error(`order ${shown.orderid} is not in the order book any more.`)
+  const reason = whyNotOpen(now) ?? whyChanged(now, shown)
+  if (reason !== undefined) throw new Error(reason)
+}
+
+/** Returns why an order is not what a question showed; undefined if its terms are. */
+export function whyChanged(now: OrderRecord, shown: OrderRecord): string | undefined {
+  const isSame =
+    now.quantity === shown.quantity &&
+    now.pricetype === shown.pricetype &&
+    isSameMoney(now.price, shown.price) &&
+    isSameMoney(now.trigger_price, shown.trigger_price)
+  if (isSame) return undefined
+  const [is, was] = [now, shown].map((order) => `${order.quantity} ${termsText(order)}`)
+  return `order ${now.orderid} is ${is} now, and was ${was}.`
 }
 
 async function orderNow(client: SvcClient, orderid: string): Promise<OrderRecord | undefined> {

@@ -4,7 +4,7 @@ import { ceilTo, floorTo, fromMoney, toMoney } from '../../core/money/index.js'
 import { PRODUCTS } from '../../core/orders/vocabulary.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
-import { modifyReview } from '../orders/change-reviews.js'
+import { modifyReview, whyChanged } from '../orders/change-reviews.js'
 import { changedValues } from '../orders/form/draft.js'
 import { typedSymbol } from '../orders/form/instrument.js'
 import { placeReview } from '../orders/place-review.js'
@@ -73,8 +73,22 @@ async function requireAsAsked(client: SvcClient, { position, stop, trigger }: As
   const now = await requireUnmoved(client, position)
   const early = whyTooEarly(now, trigger)
   if (early !== undefined) throw new Error(early)
-  const ids = (await waitingExits(client, position)).map(({ id }) => id)
-  if (ids.join() !== (stop?.orderid ?? '')) throw new Error('other orders wait to close the position now.')
+  const [first, ...others] = await waitingExits(client, position)
+  if (others.length > 0 || first?.id !== stop?.orderid) {
+    throw new Error('other orders wait to close the position now.')
+  }
+  if (stop !== undefined && first?.order !== undefined) requireSameStop(first.order, stop)
+}
+
+/** @throws Error if a stop is not what the question was about: another program that trails it would be pulled back */
+function requireSameStop(now: OrderRecord, stop: OrderRecord): void {
+  const changed = whyChanged(now, stop)
+  if (changed !== undefined) throw new Error(changed)
+  if (now.order_status !== stop.order_status || now.pending_quantity !== stop.pending_quantity) {
+    throw new Error(
+      `order ${now.orderid} is ${now.order_status} with ${now.pending_quantity} to fill now, and was ${stop.order_status} with ${stop.pending_quantity}.`,
+    )
+  }
 }
 
 /** Returns the average price on the tick at which a stop loses nothing, before costs. */

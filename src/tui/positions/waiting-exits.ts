@@ -1,7 +1,8 @@
 import { type OrderRecord, orderRecords, type PositionRecord } from '../../client/answers/records.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { messageOf } from '../../core/errors/index.js'
-import { orderText, termsText, WAITING } from '../../views/orders/order.js'
+import { WAITING } from '../../core/orders/vocabulary.js'
+import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { closingSide, isSame, type PositionKey } from './position-now.js'
 
@@ -48,7 +49,7 @@ async function booksNow(client: SvcClient): Promise<Books> {
   return { orders: orderRecords(orders), gtts }
 }
 
-/** Returns the GTTs; none at a broker that has no GTTs. */
+/** Returns the GTTs; none at a broker that has no GTTs, which the book alone calls `unsupported`. */
 async function gttsNow(client: SvcClient): Promise<readonly Gtt[]> {
   try {
     return (await client.call('gttorderbook', {})).data

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type PositionRecord, positionRecords } from '../../../src/client/answers/records.js'
 import type { Body } from '../../../src/client/index.js'
+import type { OrderView } from '../../../src/core/orders/index.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { breakevenOf, breakevenReview } from '../../../src/tui/positions/breakeven-review.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
@@ -109,6 +110,26 @@ it.each<[string, (desk: Awaited<ReturnType<typeof held>>) => Promise<unknown>, s
   const asked = await desk.review()
   await meanwhile(desk)
   await expect('refusal' in asked ? undefined : asked.recheck?.()).rejects.toThrow(reason)
+})
+
+it.each<[string, Partial<OrderView>, RegExp]>([
+  ['trailed', { trigger_price: 720 }, /is 10 SL-M, trigger ₹720.00 now, and was 10 SL-M, trigger ₹700.00/],
+  ['made a limit stop', { pricetype: 'SL', price: 699 }, /is 10 SL at ₹699.00.* now, and was/],
+  ['filled in part', { pending_quantity: 4 }, /with 4 to fill now, and was trigger pending with 10/],
+  ['triggered', { order_status: 'open' }, /is open with 10 to fill now, and was trigger pending/],
+])('leaves a stop alone that was %s since the question', async (_name, changed, reason) => {
+  const { http, place, review } = await held(true)
+  await place({ ...STOP, trigger_price: 700 })
+  const asked = await review()
+  if ('refusal' in asked) throw new Error(asked.refusal)
+  const { account } = http.desk.service
+  const orderbook = account.orderbook.bind(account)
+  account.orderbook = async (userId) => {
+    const book = await orderbook(userId)
+    const orders = book.data.orders.map((row) => (row.pricetype === 'SL-M' ? { ...row, ...changed } : row))
+    return { ...book, data: { ...book.data, orders } }
+  }
+  await expect(asked.recheck?.()).rejects.toThrow(reason)
 })
 
 it('places none in semi-auto mode, where it would wait', async () => {
