@@ -6,7 +6,8 @@ import { useDaemon, useStore } from '../live/use-daemon.js'
 import { cut } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
-import { Decisions, type Progress } from './decisions.js'
+import type { Progress } from './decision.js'
+import { Decisions } from './decisions.js'
 
 /** The orders that were decided together, oldest first. */
 export interface ResultsPane {

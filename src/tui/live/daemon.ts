@@ -12,12 +12,14 @@ import { Store } from './store.js'
 export interface Sender {
   /** Returns the commands that show what became of the changes that have been sent, and not answered. */
   unanswered(): readonly string[]
+  /** Returns whether no change waits to be sent, or for an answer. */
+  isSettled(): boolean
   /** Resolves when no change waits for an answer. */
   settled(): Promise<void>
   /** Returns what the user has decided and is not sent yet: `approval 7`. */
   unsent?(): readonly string[]
-  /** Drops it: the program ends. */
-  dropUnsent?(): void
+  /** Drops it, and says why. */
+  dropUnsent?(why: string): void
 }
 
 /**
@@ -30,6 +32,8 @@ export class LiveDaemon {
   readonly changes: Changes
   readonly status: StatusFeed
   readonly bell: Bell
+  /** What was refused, dropped, or is in doubt of the user's changes, oldest first: `Close: refused. …`. */
+  readonly failures: string[] = []
   readonly #parts = new Map<unknown, unknown>()
   readonly #senders: Sender[]
   #releases: (() => void)[] = []
@@ -37,7 +41,7 @@ export class LiveDaemon {
   constructor(access: DaemonAccess) {
     this.access = neverThrowing(access)
     this.connection = new Connection(this.access, () => this.#readKey())
-    this.changes = new Changes(this.access, () => this.refusal())
+    this.changes = new Changes(this.access, () => this.refusal(), this.failures)
     this.status = new StatusFeed(this)
     this.bell = new Bell((text) => this.changes.say(text))
     this.#senders = [this.changes]
@@ -49,9 +53,18 @@ export class LiveDaemon {
   }
 
   stop(): void {
-    for (const sender of this.#senders) sender.dropUnsent?.()
+    this.#dropUnsent('not sent. The program ends.')
     for (const release of this.#releases) release()
     this.connection.stop()
+  }
+
+  /** The user does not look at the screen until the program continues: a decision would be sent long after it was made. */
+  suspended(): void {
+    this.#dropUnsent('not sent. The program was suspended: decide again.')
+  }
+
+  #dropUnsent(why: string): void {
+    for (const sender of this.#senders) sender.dropUnsent?.(why)
   }
 
   /** Returns the one object of a class, which it makes at the first call. */
@@ -84,9 +97,10 @@ export class LiveDaemon {
     return this.#senders.flatMap((sender) => sender.unsent?.() ?? [])
   }
 
-  /** Resolves when no change waits for an answer. */
+  /** Resolves when no change waits to be sent, or for an answer, also of those that are made meanwhile. */
   async settled(): Promise<void> {
-    await Promise.all(this.#senders.map((sender) => sender.settled()))
+    const isSettled = (sender: Sender) => sender.isSettled()
+    while (!this.#senders.every(isSettled)) await Promise.all(this.#senders.map((sender) => sender.settled()))
   }
 
   /** Shows an error that nothing else handled: no error of a key, a timer or a feed ends the program. */

@@ -32,14 +32,17 @@ export class Changes {
   readonly #daemon: DaemonAccess
   /** Returns why no change can be sent now; undefined if one can. */
   readonly #refusal: () => string | undefined
+  readonly #failures: string[]
   /** The changes that wait for their answers: one, and urgent ones. */
   readonly #sent = new Map<Change, Promise<void>>()
   /** The proof that the user is asked for now. */
   #proving: Promise<boolean> | undefined
 
-  constructor(daemon: DaemonAccess, refusal: () => string | undefined) {
+  /** @param failures takes each change that is refused, or in doubt */
+  constructor(daemon: DaemonAccess, refusal: () => string | undefined, failures: string[]) {
     this.#daemon = daemon
     this.#refusal = refusal
+    this.#failures = failures
   }
 
   /** Returns the commands that show what became of the changes that have been sent, and not answered. */
@@ -70,13 +73,21 @@ export class Changes {
     return refusal === undefined
   }
 
+  isSettled(): boolean {
+    return this.#sent.size === 0
+  }
+
   /** Resolves when no change waits for an answer. */
   async settled(): Promise<void> {
     await Promise.all(this.#sent.values())
   }
 
   async #send(change: Change): Promise<void> {
-    const text = await this.#sendProven(change).catch((thrown: unknown) => failureText(thrown, change))
+    const text = await this.#sendProven(change).catch((thrown: unknown) => {
+      const failure = failureText(thrown, change)
+      this.#failures.push(`${change.name}: ${failure}`)
+      return failure
+    })
     this.#sent.delete(change)
     this.message.set(`${change.name}: ${text}`)
     change.onAnswer?.()

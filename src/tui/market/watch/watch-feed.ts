@@ -79,6 +79,10 @@ export class WatchFeed extends Feed<Watch> implements Sender {
     return []
   }
 
+  isSettled(): boolean {
+    return this.#saving === undefined
+  }
+
   async settled(): Promise<void> {
     await this.#saving
   }
