@@ -11,6 +11,7 @@ import { fullScreen } from '../terminal/full-screen.js'
 import { useSize } from '../terminal/size.js'
 import { type Theme, ThemeContext } from '../terminal/theme.js'
 import { App } from './App.js'
+import { Leaving } from './leaving.js'
 
 export interface TuiOptions extends Omit<Theme, 'name'> {
   daemon: DaemonAccess
@@ -30,8 +31,6 @@ export interface TuiEnd {
   unsent: readonly string[]
 }
 
-const LEAVING = 'It ends when every decision and change is answered. ctrl-c ends it now.'
-
 /** Runs the terminal program until the user leaves it. */
 export async function runTui(options: TuiOptions): Promise<TuiEnd> {
   const { daemon: access, commands, settings, first, interrupts, colours, utc } = options
@@ -41,15 +40,15 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
   let interrupt: () => void = () => undefined
   daemon.start()
   const stopBell = ringForNewOrders(daemon)
+  const leaving = new Leaving(daemon)
   try {
     return await fullScreen<TuiEnd>(
       ({ quit, suspend, ring }) => {
         daemon.bell.connect(ring)
         interrupt = () =>
           quit({ interrupted: true, unanswered: daemon.unanswered(), unsent: daemon.unsent() })
-        const leave = () => {
-          daemon.changes.message.set(LEAVING)
-          void daemon.settled().then(() => quit({ interrupted: false, unanswered: [], unsent: [] }))
+        const leave = async () => {
+          if (await leaving.mayEnd()) quit({ interrupted: false, unanswered: [], unsent: [] })
         }
         return (
           <ThemeContext.Provider value={{ colours, utc, name: settings.theme }}>
@@ -57,14 +56,19 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
               <CommandsProvider value={commands}>
                 <KeysProvider map={settings.keys} onFault={daemon.fault}>
                   <Controls onInterrupt={() => interrupt()} onSuspend={suspend} />
-                  <Sized first={first} onQuit={leave} />
+                  <Sized first={first} onQuit={() => void leave()} />
                 </KeysProvider>
               </CommandsProvider>
             </DaemonProvider>
           </ThemeContext.Provider>
         )
       },
-      { interrupts, onInterrupt: () => interrupt(), onFault: daemon.fault },
+      {
+        interrupts,
+        onInterrupt: () => interrupt(),
+        onSuspend: () => daemon.suspended(),
+        onFault: daemon.fault,
+      },
     )
   } finally {
     stopBell()

@@ -23,6 +23,8 @@ export interface FullScreenOptions {
   interrupts: AbortSignal
   /** Called for Ctrl-C, pressed or sent. */
   onInterrupt(): void
+  /** Called before the process stops, for Ctrl-Z or its signal. */
+  onSuspend(): void
   /**
    * Called with an error that nothing else handled: of a timer, a callback or a promise. The program goes on, because at
    * its end the shell would get what the user types, a password too.
@@ -36,7 +38,7 @@ export interface FullScreenOptions {
  */
 export async function fullScreen<Result>(
   draw: (acts: TerminalActs<Result>) => ReactNode,
-  { interrupts, onInterrupt, onFault }: FullScreenOptions,
+  { interrupts, onInterrupt, onSuspend, onFault }: FullScreenOptions,
 ): Promise<Result> {
   const { stdin, stdout } = process
   const screen = new TerminalScreen({
@@ -49,7 +51,7 @@ export async function fullScreen<Result>(
       return () => clearTimeout(timer)
     },
   })
-  const suspension = new Suspension(screen, stdin)
+  const suspension = new Suspension(screen, stdin, onSuspend)
   const off = listeners({
     exit: () => screen.leave(),
     uncaughtException: onFault,
@@ -96,17 +98,20 @@ class Suspension {
   readonly #screen: TerminalScreen
   readonly #stdin: NodeJS.ReadStream
   readonly #onStop = () => this.begin()
+  readonly #onSuspend: () => void
   #isReleased = false
 
-  constructor(screen: TerminalScreen, stdin: NodeJS.ReadStream) {
+  constructor(screen: TerminalScreen, stdin: NodeJS.ReadStream, onSuspend: () => void) {
     this.#screen = screen
     this.#stdin = stdin
+    this.#onSuspend = onSuspend
     process.on('SIGTSTP', this.#onStop)
   }
 
   /** Stops the process and its group, as Ctrl-Z does outside of raw mode. */
   begin(): void {
     if (this.#isReleased) return
+    this.#onSuspend()
     this.#screen.leave()
     this.#stdin.setRawMode(false)
     // Without a listener the signal has its usual effect.

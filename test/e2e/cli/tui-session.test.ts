@@ -196,6 +196,23 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     expect(await rejections()).toEqual([])
   })
 
+  it('drops a decision that could still be undone when it is suspended, and says so', async () => {
+    const { asked, home, quit, rejections, tmux } = await opened()
+    writeFileSync(join(home, 'tui.yaml'), 'undo: {seconds: 60}')
+    await asked()
+    await tmux.type('no')
+    await tmux.key('Enter')
+    await tmux.shows('Approval 1: rejected in 60 s, u undoes')
+    await tmux.key('C-z')
+    await tmux.shows('Stopped')
+    await tmux.type('fg')
+    await tmux.key('Enter')
+    await tmux.shows('Approval 1: not sent. The program was suspended: decide again.')
+    await tmux.shows(/SBIN.*pending, refused/)
+    await quit()
+    expect(await rejections()).toEqual([])
+  })
+
   it('takes a pasted text as text, and not as keys', async () => {
     const { tmux, asked, quit } = await opened()
     await asked()
