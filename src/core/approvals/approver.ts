@@ -31,6 +31,9 @@ import type {
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 
+/** How long the prices that an approval has read count while it waits for other orders of its positions. */
+const PRICE_HOLDS_MS = 1_000
+
 /** The refusal while the service stops: a row that is not claimed yet stays pending until the next start. */
 const STOPPING: Refusal = {
   code: 'unavailable',
@@ -109,11 +112,15 @@ export class Approver {
     }
     refuseIf(this.#halt(veto) ?? this.#unsupported(order))
     const request = this.#executor.open(order)
-    const { settings, lastPrice } = this.#parts
-    // The broker's book is read after it, which can take long: an exit of the same position does not wait for that.
+    const { clock, lastPrice, settings } = this.#parts
+    const drift = () => driftRefusal(order, row, settings.maxDriftPercent, lastPrice)
+    // A price that must be asked for takes long: an exit of the same position does not wait for that.
+    refuseIf(await drift())
+    const asked = clock.monotonic()
+    // The broker's book is read after it, for the same reason.
     const { ref, report } = await request.alone(async () => {
-      const drift = await driftRefusal(order, row, settings.maxDriftPercent, lastPrice)
-      refuseIf(drift ?? (await request.recheck()) ?? this.#halt(veto))
+      const isOld = clock.monotonic() - asked > PRICE_HOLDS_MS
+      refuseIf((isOld ? await drift() : undefined) ?? (await request.recheck()) ?? this.#halt(veto))
       const ref = await this.#claim(order, approver, (tx) => {
         // In one turn with the start of the request, which reads the mode and the broker as well.
         const destination = this.#executor.destination()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ORDER, openRig } from './rig.js'
+import { LedgerExecutor, ORDER, openRig } from './rig.js'
 
 describe('expiry', () => {
   test('off, it changes nothing and leaves no timer', async () => {
@@ -100,6 +100,34 @@ describe('drift', () => {
     )
     prices.set('NSE:SBIN', 815)
     expect(await approvals.approve('asha', id, 'asha')).toMatchObject({ outcome: 'executed' })
+  })
+
+  test.each([
+    ['reads the price before it waits for other orders of its position', 1_000, 'executed'],
+    ['reads the price again after a long wait', 1_001, 'pending'],
+  ])('%s', async (_name, waitMs, end) => {
+    const executor = new LedgerExecutor()
+    const { approvals, clock, prices } = await openRig({ executor, maxDriftPercent: 2 })
+    const id = await approvals.enqueue('asha', 'placeorder', ORDER, { ltp: 800 })
+    prices.set('NSE:SBIN', 800)
+    executor.alone = async (work) => {
+      await clock.advance(waitMs)
+      prices.set('NSE:SBIN', 820)
+      return work()
+    }
+    const approving = approvals.approve('asha', id, 'asha')
+    if (end === 'executed') await expect(approving).resolves.toMatchObject({ outcome: 'executed' })
+    else await expect(approving).rejects.toThrow('NSE:SBIN moved from 800.00')
+    expect(executor.executed).toHaveLength(end === 'executed' ? 1 : 0)
+  })
+
+  test('does not occupy its position when the price forbids it', async () => {
+    const executor = new LedgerExecutor()
+    const { approvals, prices } = await openRig({ executor, maxDriftPercent: 2 })
+    const id = await approvals.enqueue('asha', 'placeorder', ORDER, { ltp: 800 })
+    prices.set('NSE:SBIN', 820)
+    executor.alone = () => Promise.reject(new Error('occupied'))
+    await expect(approvals.approve('asha', id, 'asha')).rejects.toThrow('NSE:SBIN moved from 800.00')
   })
 
   test.each(['smartorder', 'splitorder', 'placegttorder'])('holds a %s by its symbol', async (operation) => {

@@ -59,6 +59,8 @@ export class LedgerExecutor implements ApprovalExecutor {
   missing: string | undefined
   refuse: (order: QueuedOrder) => Refusal | undefined = () => undefined
   mode: 'live' | 'analyze' = 'live'
+  /** Runs work while no other order trades on its positions. */
+  alone: ApprovedRequest['alone'] = (work) => work()
   /** What a request would send now. */
   legs: (order: QueuedOrder) => readonly LegTerms[] = () => [LEG]
   journal: (tx: Tx, order: QueuedOrder) => Promise<void> = async (tx, order) => {
@@ -73,7 +75,7 @@ export class LedgerExecutor implements ApprovalExecutor {
   }
   open(order: QueuedOrder): ApprovedRequest {
     return {
-      alone: (work) => work(),
+      alone: (work) => this.alone(work),
       legs: () => this.legs(order),
       recheck: async () => this.refuse(order),
       begin: async (tx) => {

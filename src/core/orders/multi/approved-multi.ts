@@ -14,7 +14,7 @@ export type MultiResult = { result: OrderResult } & Partial<Pick<BatchResult, 'p
 export interface ApprovedMulti {
   /** Returns the orders that it would become now, or its result when it needs none. @throws ServiceError */
   plan(run: Run, reading?: AccountReading): Promise<Planned>
-  /** Runs work while no other request trades on its positions. */
+  /** Runs work while no smart order, close or exit trades on its positions. */
   alone<T>(run: Run, work: () => Promise<T>): Promise<T>
   /** Plans it. Returns the refusal of the gate, when it would refuse every order now. */
   recheck(run: Run): Promise<UnplacedEnd | undefined>
