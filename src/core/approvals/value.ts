@@ -22,39 +22,33 @@ export type Worth = (order: NamedOrder) => number | undefined
 /**
  * Returns the value of a whole stored request in rupees, with each of its orders; undefined when it is not known of one
  * of them.
- * @param position the position that a smart order would change, if it is known
+ * @param trade how much a smart order would trade now, if it is known
  */
 export function valueIn(
   operation: string,
   payload: ApprovalPayload,
-  position: number | undefined,
+  trade: number | undefined,
   worth: Worth,
 ): number | undefined {
-  const { isOneOf, orders } = namedOrders(operation, payload, position)
+  const { isOneOf, orders } = namedOrders(operation, payload, trade)
   const values = orders.map(worth)
   if (values.length === 0 || values.some((value) => value === undefined)) return undefined
   const known = values.map((value) => value ?? 0)
   return isOneOf ? Math.max(...known) : sumOfRupees(known)
 }
 
-function namedOrders(operation: string, payload: ApprovalPayload, position: number | undefined): NamedOrders {
+function namedOrders(operation: string, payload: ApprovalPayload, trade: number | undefined): NamedOrders {
   const list =
     operation === 'basketorder' ? payload.orders : operation === 'optionsmultiorder' && payload.legs
   if (Array.isArray(list)) {
     return { orders: list.map((item: unknown) => named(objectOf(item))), isOneOf: false }
   }
-  if (operation === 'smartorder') return smart(payload, position)
+  if (operation === 'smartorder') {
+    const orders = trade === undefined ? [] : [{ ...named(payload), quantity: trade }]
+    return { orders, isOneOf: false }
+  }
   if (operation === 'placegttorder') return gtt(payload)
   return { orders: [named(payload)], isOneOf: false }
-}
-
-/** A smart order trades the difference between the position it wants and the position now. */
-function smart(payload: ApprovalPayload, position: number | undefined): NamedOrders {
-  const target = Number(payload.position_size)
-  if (position === undefined || !Number.isFinite(target)) return { orders: [], isOneOf: false }
-  const own = named(payload)
-  const quantity = target === 0 && position === 0 ? own.quantity : Math.abs(target - position)
-  return { orders: [{ ...own, quantity }], isOneOf: false }
 }
 
 function gtt(payload: ApprovalPayload): NamedOrders {

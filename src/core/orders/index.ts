@@ -12,6 +12,7 @@ export type {
 export { liveOrderRow } from './account/live-views.js'
 export { Margins, marginPayload } from './account/margins.js'
 export type { PlannedApproval, PlannedApprovalLeg } from './approval/plans.js'
+export type { SmartTrade } from './approval/smart-trades.js'
 export type { ChangeOrders } from './change/change-orders.js'
 export {
   type CancelOrderPayload,

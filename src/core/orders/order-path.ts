@@ -3,12 +3,13 @@ import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { withPlacedTypes } from './account/placed-types.js'
-import { accountAt, afterEndings, isUncertain } from './account/positions.js'
+import { accountAt, afterEndings, type BrokerAccount, isUncertain } from './account/positions.js'
 import { ApprovedBatch } from './approval/approved-batch.js'
 import { ApprovedOrder } from './approval/approved-order.js'
 import { type ApprovedKind, ApprovedOrderExecutor } from './approval/executor.js'
 import { legOf, legsOfGtt } from './approval/legs.js'
 import { ApprovalPlans } from './approval/plans.js'
+import { SmartTrades } from './approval/smart-trades.js'
 import { PlacedStatuses } from './approval/statuses.js'
 import { ChangeOrders } from './change/change-orders.js'
 import { SimulatedCloses } from './change/simulated-closes.js'
@@ -120,6 +121,15 @@ export function openOrderPath(parts: OrderPathParts) {
   }
   const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
   const types = new TypeStore(db)
+  const asPlaced = async ({ orders, positions }: BrokerAccount): Promise<BrokerAccount> => ({
+    positions,
+    orders: await withPlacedTypes(orders, (refs) => types.of(refs)),
+  })
+  const glance = async () => {
+    const { orders: book, portfolio } = broker.client()
+    const [orders, positions] = await Promise.all([book.list(), portfolio.positions()])
+    return asPlaced({ orders, positions })
+  }
   const tools: PlanTools = {
     sandbox,
     broker,
@@ -127,10 +137,7 @@ export function openOrderPath(parts: OrderPathParts) {
     options: parts.options,
     splitPauseMs: parts.splitPauseMs,
     account: (concerns, terms) => {
-      const read = async () => {
-        const { orders, positions } = await accountAt(broker.client(), concerns)
-        return { positions, orders: await withPlacedTypes(orders, (refs) => types.of(refs)) }
-      }
+      const read = async () => asPlaced(await accountAt(broker.client(), concerns))
       return afterEndings(read, (order) => concerns(order) && isUncertain(order, terms), clock)
     },
     largestOrder: ports.largestOrder,
@@ -180,7 +187,19 @@ export function openOrderPath(parts: OrderPathParts) {
   )
   const executor = new ApprovedOrderExecutor(approvedKinds, broker, ports)
   const approvalPlans = new ApprovalPlans({ single, multi, ports })
+  const smartTrades = new SmartTrades({ ports, tools, glance, inDoubtNow })
   const strategyParts = { db, claims, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
   const strategyOrders = new StrategyOrders(strategyParts)
-  return { approvalPlans, batches, changes, multi, single, executor, gtts, reconciler, strategyOrders }
+  return {
+    approvalPlans,
+    batches,
+    changes,
+    multi,
+    single,
+    executor,
+    gtts,
+    reconciler,
+    smartTrades,
+    strategyOrders,
+  }
 }

@@ -68,7 +68,7 @@ export async function withExecutions(client: SvcClient, before: Queue): Promise<
 }
 
 /** The facts of a pending order that the daemon may have to ask the broker for: it may learn them late. */
-export type OrderNow = Pick<Approval, 'created_ltp' | 'last_price' | 'position_now' | 'value'>
+export type OrderNow = Pick<Approval, 'created_ltp' | 'last_price' | 'position_now' | 'trade_now' | 'value'>
 export type OrdersNow = ReadonlyMap<number, OrderNow>
 
 /** Reads the prices and the positions of the newest pending orders. */
@@ -76,13 +76,14 @@ export async function ordersNow(client: SvcClient): Promise<OrdersNow> {
   const query = { status: 'pending', limit: NEWEST }
   const { orders } = (await client.request('GET /action-center/api/data', { query })).data
   return new Map(
-    orders.map(({ id, created_ltp, last_price, position_now, value }) => [
+    orders.map(({ id, created_ltp, last_price, position_now, trade_now, value }) => [
       id,
       {
         created_ltp,
         last_price,
         ...(value !== undefined && { value }),
         ...(position_now !== undefined && { position_now }),
+        ...(trade_now !== undefined && { trade_now }),
       },
     ]),
   )

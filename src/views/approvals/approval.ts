@@ -53,15 +53,15 @@ export function withAge(row: Approval, now: number): ShownApproval {
   }
 }
 
-/** Returns the trade that a smart order would make now, such as "close 16"; null for other orders. */
-export function tradeOf({ position_now: held, raw_order_data: request }: Approval): string | null {
-  if (held === undefined) return null
-  const target = Number(request.position_size)
-  if (!Number.isFinite(target)) return null
-  const quantity = Math.abs(target - held)
-  if (quantity === 0) return null
-  if (target === 0) return `close ${quantity}`
-  return `${target > held ? 'BUY' : 'SELL'} ${quantity}`
+/** Returns the trade that a smart order would make now, such as "close 16"; null for none, and for other orders. */
+export function tradeOf({
+  position_now: held,
+  raw_order_data: request,
+  trade_now: trade,
+}: Approval): string | null {
+  if (trade === undefined || trade === null) return null
+  const closes = Number(request.position_size) === 0 && held !== 0
+  return `${closes ? 'close' : trade.action} ${trade.quantity}`
 }
 
 /** All fields of one approval, in the order in which a person reads them. */

@@ -80,9 +80,9 @@ test.each<[string, string, object, number | undefined, number | undefined]>([
     undefined,
   ],
   ['a smart order that closes', 'smartorder', { ...SBIN, quantity: 0, position_size: 0 }, 16, 12_800],
-  ['a smart order without a position', 'smartorder', { ...SBIN, quantity: 5, position_size: 0 }, 0, 4000],
+  ['a smart order without a position', 'smartorder', { ...SBIN, quantity: 5, position_size: 0 }, 5, 4000],
   [
-    'a smart order whose position is not known',
+    'a smart order whose trade is not known',
     'smartorder',
     { ...SBIN, position_size: 0 },
     undefined,
@@ -123,6 +123,6 @@ test.each<[string, string, object, number | undefined, number | undefined]>([
     1810,
   ],
   ['a GTT', 'placegttorder', { ...SBIN, quantity: 2, price: 690, triggerprice_sl: 700 }, undefined, 1380],
-])('the value of %s', (_name, operation, payload, position, expected) => {
-  expect(valueIn(operation, { ...payload }, position, worth)).toBe(expected)
+])('the value of %s', (_name, operation, payload, trade, expected) => {
+  expect(valueIn(operation, { ...payload }, trade, worth)).toBe(expected)
 })

@@ -9,10 +9,10 @@ import {
 } from '../../../core/approvals/index.js'
 import { type SymbolRef, symbolKey } from '../../../core/market/index.js'
 import { formatMoney, orderValue, sumOfRupees, toMoney } from '../../../core/money/index.js'
-import type { PlannedApproval, PlannedApprovalLeg } from '../../../core/orders/index.js'
+import type { PlannedApproval, PlannedApprovalLeg, SmartTrade } from '../../../core/orders/index.js'
 import type { Service } from '../../service.js'
 import { lastPrices } from './last-prices.js'
-import { positionsNow } from './positions-now.js'
+import { smartTrades } from './smart-trades.js'
 
 /** The orders whose legs a plan shows, unless the caller says otherwise. */
 export const SHOWN_ORDERS = 20
@@ -130,16 +130,16 @@ async function orderValues(
   const asked = waiting.map(({ order }) => {
     return { id: order.id, api_type: order.operation, raw_order_data: order.payload }
   })
-  const [prices, positions] = await Promise.all([
+  const [prices, trades] = await Promise.all([
     pricesOf(service, [...refs.values()]),
-    positionsNow(service, user, asked),
+    smartTrades(service, user, asked),
   ])
   const looked = new Map<string, Promise<PlannedApproval>>()
   return Promise.all(
     waiting.map(async ({ order, priceThen }) => {
       const priceNow: Price = (ref) => prices.get(symbolKey(ref)) ?? priceThen(ref)
       const { operation, payload } = order
-      const value = valueIn(operation, payload, positions.get(order.id), worthBy(service, priceNow))
+      const value = valueIn(operation, payload, quantityOf(trades.get(order.id)), worthBy(service, priceNow))
       if (value !== undefined || !operation.startsWith('options')) return value
       const key = JSON.stringify(payload)
       const plan = looked.get(key)
@@ -160,19 +160,21 @@ async function pricesOf(service: Service, refs: readonly SymbolRef[]): Promise<R
   return prices
 }
 
+const quantityOf = (known: SmartTrade | undefined) => known?.trade?.quantity
+
 /** Returns the value of a queued request as a list shows it, at a price that is at hand. */
 export function listedValue(
   service: Pick<Service, 'instruments'>,
   {
     api_type,
     created_ltp,
-    position_now,
     raw_order_data,
-  }: PendingOrderView & { position_now?: number | undefined },
+    trade_now,
+  }: PendingOrderView & { trade_now?: SmartTrade['trade'] },
   priceNow: Price,
 ): number | null {
   const price: Price = (ref) => priceNow(ref) ?? created_ltp ?? undefined
-  return valueIn(api_type, raw_order_data, position_now, worthBy(service, price)) ?? null
+  return valueIn(api_type, raw_order_data, trade_now?.quantity, worthBy(service, price)) ?? null
 }
 
 const worthBy =

@@ -16,7 +16,7 @@ import { amount, count, instant, ok, text } from '../common/answers.js'
 import { nullableText, ofHistory } from '../control/control-facts.js'
 import { listedValue } from './approval-plan.js'
 import { lastPrices } from './last-prices.js'
-import { positionsNow } from './positions-now.js'
+import { smartTrades } from './smart-trades.js'
 
 export const queueQuery = z.object({
   status: z.string().optional(),
@@ -66,9 +66,15 @@ export const pendingOrder = z.strictObject({
     description:
       'About how much money the request moves, with each of its orders, in rupees; null while that is not known.',
   }),
-  position_now: amount
+  position_now: amount.optional().meta({
+    description:
+      'Smart orders: the signed net position now, which the order would change. Orders at the market count as filled.',
+  }),
+  trade_now: z
+    .strictObject({ action: text, quantity: amount })
+    .nullable()
     .optional()
-    .meta({ description: 'Smart orders: the signed net position now, which the order would change.' }),
+    .meta({ description: 'Smart orders: what the order would send now; null if it would send nothing.' }),
 })
 
 export const pendingOrders = ok({
@@ -125,22 +131,22 @@ export async function oneOf(
 }
 
 /**
- * Adds the last price to each order, and the position now to each smart order, so that the approver sees what
+ * Adds the last price to each order, and position and trade of now to each smart order, so that the approver sees what
  * the order would cost and trade. The list is returned even when neither is available.
  */
 async function asOfNow(service: Service, user: string, orders: PendingOrderView[]) {
   const waiting = orders.filter((order) => order.status === 'pending')
   const refs = [...waiting, ...waiting.flatMap(({ raw_order_data }) => instrumentsOf(raw_order_data))]
-  const [prices, positions] = await Promise.all([
-    lastPrices(service, refs),
-    positionsNow(service, user, waiting),
-  ])
+  const [prices, trades] = await Promise.all([lastPrices(service, refs), smartTrades(service, user, waiting)])
   return orders
-    .map((order) => ({
-      ...order,
-      last_price: prices.get(symbolKey(order)) ?? null,
-      ...(positions.has(order.id) && { position_now: positions.get(order.id) }),
-    }))
+    .map((order) => {
+      const now = trades.get(order.id)
+      return {
+        ...order,
+        last_price: prices.get(symbolKey(order)) ?? null,
+        ...(now && { position_now: now.position, trade_now: now.trade }),
+      }
+    })
     .map(withValue(service, prices))
 }
 
