@@ -23,19 +23,34 @@ export async function waitingExits(client: SvcClient, position: Position): Promi
   return exitsIn(await booksNow(client), position)
 }
 
+/** How long the question of a close waits for the books of orders. */
+const PATIENCE_MS = 1_500
+
 /**
- * Returns a line for each order and GTT that stays when positions change. Books that cannot be read are a line, too: they keep
- * nobody from closing a position.
+ * Returns a line for each order and GTT that stays when positions change. Books that cannot be read, or not in time, are a line,
+ * too: they keep nobody from closing a position.
  */
 export async function stayLines(
   client: SvcClient,
   positions: readonly Position[],
 ): Promise<readonly string[]> {
   try {
-    const books = await booksNow(client)
+    const books = await inTime(booksNow(client))
     return positions.flatMap((position) => exitsIn(books, position)).map(({ text }) => `stays: ${text}`)
   } catch (thrown) {
     return [`which orders stay is not known: ${messageOf(thrown)}`]
+  }
+}
+
+async function inTime<T>(read: Promise<T>): Promise<T> {
+  let limit: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    limit = setTimeout(() => reject(new Error('the books of orders did not answer in time.')), PATIENCE_MS)
+  })
+  try {
+    return await Promise.race([read, late])
+  } finally {
+    clearTimeout(limit)
   }
 }
 

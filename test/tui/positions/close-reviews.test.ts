@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { positionRecords } from '../../../src/client/answers/records.js'
 import { BrokerError } from '../../../src/core/brokers/broker.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
 import { closeAllReview, closeReview } from '../../../src/tui/positions/close-reviews.js'
+import { stayLines } from '../../../src/tui/positions/waiting-exits.js'
 import { holdContractValue } from '../../support/desk/contract-value.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
 
@@ -59,4 +60,16 @@ it('a position is closed by key where the books of orders cannot be read, and on
   ])
   broker.orders.list = () => Promise.reject(new Error('no book'))
   expect(await lines()).toContainEqual(expect.stringMatching(/^which orders stay is not known/))
+})
+
+it('a question does not wait for books that do not answer', async () => {
+  const { client } = await tradingDesk('live')
+  client.call = () => new Promise(() => undefined)
+  vi.useFakeTimers()
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const lines = stayLines(client, [{ symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: 10 }])
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(await lines).toEqual(['which orders stay is not known: the books of orders did not answer in time.'])
 })
