@@ -1,7 +1,7 @@
 import { type OrderRecord, orderRecord, orderRecords, valueAt } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
 import { isSameMoney } from '../../core/money/index.js'
-import { keptDisclosed } from '../../core/orders/terms/disclosed.js'
+import { disclosedText, keptDisclosed } from '../../core/orders/terms/disclosed.js'
 import { ACTIONS, ORDER_PRODUCTS, WAITING } from '../../core/orders/vocabulary.js'
 import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
@@ -42,7 +42,8 @@ export async function modifyReview(
   }
   const reason = whyNotOpen(order)
   if (reason !== undefined) return { refusal: reason }
-  const disclosed_quantity = keptDisclosed(order.disclosed_quantity, terms.quantity)
+  const disclosed_quantity = keptDisclosed({ ...order, disclosed: order.disclosed_quantity }, terms.quantity)
+  const seen = disclosedText(disclosed_quantity, terms.quantity)
   const body = { ...fixed, ...terms, orderid, strategy: STRATEGY, disclosed_quantity }
   const price = terms.price || terms.trigger_price
   const value = price > 0 ? valueAt({ ...order, quantity: terms.quantity }, price) : null
@@ -52,7 +53,7 @@ export async function modifyReview(
       placeText(account, 'change'),
       `order ${orderid}, ${fillLine(order)}`,
       `now: ${order.quantity} ${termsText(order)}`,
-      `then: ${terms.quantity} ${termsText(terms)}`,
+      `then: ${terms.quantity} ${termsText(terms)}${seen === undefined ? '' : `, ${seen}`}`,
       ...(value === null ? [] : [`estimated value ${rupeePrice(value)}`]),
     ],
     ...orderWord(account, value),

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { orderRecords } from '../../../src/client/answers/records.js'
+import type { FormValues } from '../../../src/tui/components/form/Form.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { modifyReview } from '../../../src/tui/orders/change-reviews.js'
 import { changedValues } from '../../../src/tui/orders/form/draft.js'
@@ -8,6 +9,7 @@ import { tradingDesk } from '../support/trading-desk.js'
 it.each([
   ['price', { price: '741' }, 40],
   ['quantity below it', { quantity: '30' }, 30],
+  ['quantity to more than ten of it', { quantity: '500' }, 50],
 ])(
   'a change of the %s keeps the disclosed quantity of the order',
   async (_name, changed, disclosedQuantity) => {
@@ -24,6 +26,10 @@ it.each([
     const values = { ...changedValues(order), ...changed }
     const review = await modifyReview(client, account, order, { values, key: 'k' })
     if ('refusal' in review) throw new Error(review.refusal)
+    const { quantity = '' }: FormValues = values
+    expect(review.lines.find((line) => line.startsWith('then:'))).toContain(
+      `, the market sees ${disclosedQuantity} of ${quantity}`,
+    )
     await desk.trading(review.change.send(client))
     expect(modify.mock.lastCall?.[1]).toMatchObject({ disclosedQuantity })
   },

@@ -1,7 +1,7 @@
 import { member } from '../../../client/answers/json.js'
 import { type OrderRecord, orderRecords, valueAt } from '../../../client/answers/records.js'
 import type { AnswerOf } from '../../../client/endpoints.js'
-import { keptDisclosed } from '../../../core/orders/terms/disclosed.js'
+import { disclosedText, keptDisclosed } from '../../../core/orders/terms/disclosed.js'
 import { WAITING } from '../../../core/orders/vocabulary.js'
 import { ORDER_COLUMNS } from '../../../views/orders/order.js'
 import { countText } from '../../../views/text/count.js'
@@ -61,7 +61,8 @@ export const modify: CommandSpec = {
     requireTerms(now, orderid)
     // The API needs every field; unchanged ones come from the order itself.
     const { quantity = now.quantity } = changes
-    const own = { ...ownFields(now), disclosed_quantity: keptDisclosed(disclosedIn(now), Number(quantity)) }
+    const disclosed_quantity = keptDisclosed({ ...now, disclosed: disclosedIn(now) }, Number(quantity))
+    const own = { ...ownFields(now), disclosed_quantity }
     const body = changedOrder({ ...own, strategy, orderid }, changes)
     const answer = await sendChange(context, input, 'modifyorder', body)
     await context.out.record({
@@ -69,6 +70,8 @@ export const modify: CommandSpec = {
       fields: [{ key: 'orderid', title: 'ORDER' }],
       id: 'orderid',
     })
+    const seen = disclosedText(Number(body.disclosed_quantity), Number(quantity))
+    if (seen !== undefined) context.out.note(`Now ${seen}.`)
     context.out.note(`Changed. Next: svc order status ${orderid}`)
     return EXIT.done
   },

@@ -18,6 +18,7 @@ test('a second change by our reference keeps the quantity of the first', async (
 test.each([
   ['--price 701', 100, 40],
   ['--quantity 30', 30, 30],
+  ['--quantity 500', 500, 50],
   ['--disclosed 25', 100, 25],
   ['--disclosed 0', 100, 0],
 ])('%s leaves the disclosed quantity alone that it does not name', async (changes, quantity, disclosed) => {
@@ -29,7 +30,10 @@ test.each([
   const list = orders.list.bind(orders)
   orders.list = async (...rank) => (await list(...rank)).map((row) => ({ ...row, disclosedQuantity: 40 }))
   const modify = vi.spyOn(orders, 'modify')
-  expect((await desk.svc(`order modify ${orderid} ${changes}`)).exit).toBe(0)
+  const { exit, stderr } = await desk.svc(`order modify ${orderid} ${changes}`)
+  expect(exit).toBe(0)
+  const seen = `Now the market sees ${disclosed} of ${quantity}.`
+  expect(stderr.includes(seen)).toBe(disclosed > 0)
   expect(modify.mock.lastCall?.[1]).toMatchObject({ quantity, disclosedQuantity: disclosed })
 })
 

@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../../instruments/index.js'
-import { ACTIONS, keptDisclosed, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
+import { ACTIONS, disclosedText, keptDisclosed, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
 import { isObject } from '../../../validation/index.js'
 import { isBlank } from '../../graph/graph.js'
 import { interpolatedText } from '../../language/interpolation.js'
@@ -111,8 +111,21 @@ function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
     throw new NodeError(`Modify order needs a positive quantity, got ${numbers.quantity}`)
   }
   checkPrices({ pricetype: interpolatedText(pricetype), ...numbers })
-  const disclosed_quantity = keptDisclosed(parseNumber(live.disclosed_quantity), numbers.quantity)
-  return { ...order, disclosed_quantity, ...numbers }
+  const exchange = interpolatedText(order.exchange)
+  return {
+    ...order,
+    disclosed_quantity: disclosedOf(run, { ...live, exchange }, numbers.quantity),
+    ...numbers,
+  }
+}
+
+/** Returns how much of the changed order the market sees. Logs it where that is more than of the order as it was. */
+function disclosedOf(run: NodeRun, live: Body & { exchange: string }, quantity: number): number {
+  const disclosed = parseNumber(live.disclosed_quantity)
+  const own = { exchange: live.exchange, quantity: parseNumber(live.quantity) ?? quantity, disclosed }
+  const kept = keptDisclosed(own, quantity)
+  if (kept > (disclosed ?? 0)) run.log(`The order grows: ${disclosedText(kept, quantity)}`, 'warn')
+  return kept
 }
 
 const NO_PRICES = { limit: false, trigger: false }

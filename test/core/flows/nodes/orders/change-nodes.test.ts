@@ -68,6 +68,12 @@ describe('modifyOrder', () => {
       { quantity: 3, disclosed_quantity: 3 },
     ],
     [
+      'the quantity to more than ten of a hidden part',
+      { newQuantity: 90 },
+      { disclosed_quantity: 5 },
+      { quantity: 90, disclosed_quantity: 9 },
+    ],
+    [
       'as the sandbox names the type',
       { newPrice: 1 },
       { pricetype: undefined, price_type: 'LIMIT' },
