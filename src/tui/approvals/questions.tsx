@@ -10,6 +10,7 @@ import type { Cover, ListShown, WithOwn } from '../screen/record.js'
 import { countAndValue, type Queue } from './queue.js'
 import { Results } from './Results.js'
 import { orderText, type QueueRow } from './rows.js'
+import type { Unread } from './unread.js'
 import { type ConfirmPane, type Deciding, isPending, type ReasonPane, type RulePane } from './use-deciding.js'
 
 export interface QueueActs {
@@ -17,6 +18,7 @@ export interface QueueActs {
   statistics: Queue['statistics']
   /** How many orders wait, and their value. */
   waiting: string
+  unread: Unread
 }
 
 export type QueueShown = ListShown<unknown, unknown, QueueRow> & WithOwn<QueueActs>

@@ -13,6 +13,7 @@ import { QueueTable, SORTED } from './QueueTable.js'
 import { decisionCover, type QueueActs, type QueueShown } from './questions.js'
 import { countAndValue, type Queue } from './queue.js'
 import { isUndecided, isUnsettled, type QueueRow, useQueueRows } from './rows.js'
+import { useUnread } from './unread.js'
 import { isPending, useDeciding } from './use-deciding.js'
 
 const TABS = ['pending', 'approved', 'rejected'] as const
@@ -119,10 +120,13 @@ function turn(by: number) {
 }
 
 /** Approves the order that the user looks at. About marked ones it always asks: they may be out of sight. */
-function approveChosen(shown: Pick<QueueShown, 'rows' | 'list' | 'opened' | 'own'>): void {
-  const { deciding } = shown.own
-  const isMarked = !shown.opened.isOpen && shown.list.marked.size > 0
-  void (isMarked ? deciding.askToApprove(chosen(shown)) : deciding.approveOrAsk(chosen(shown)))
+function approveChosen(shown: Pick<QueueShown, 'rows' | 'list' | 'opened' | 'own' | 'daemon'>): void {
+  const { deciding, unread } = shown.own
+  const rows = chosen(shown)
+  if (!shown.opened.isOpen && shown.list.marked.size > 0) return void deciding.askToApprove(rows)
+  const early = rows.find(({ id }) => unread.isTooEarly(id))
+  if (early === undefined) return void deciding.approveOrAsk(rows)
+  shown.daemon.changes.say(`Ignored: approval ${early.id} came under the cursor only now. Look at it first.`)
 }
 
 /** Asks about the marked orders; without marks, for the rule of which orders to approve. */
@@ -225,13 +229,17 @@ function useQueue({
   useFeed(daemon.part(DecidedFeed))
   // A queue of thousands is counted once, not at each key.
   const waiting = useMemo(() => waitingText(rows), [rows])
+  const unread = useUnread(rows, opened.row)
   /** The cursor goes on to the next order that waits, and so do open details: nobody looks for it. */
   const onDecided = (ids: readonly number[]) => {
     const next = nextUndecided(list, new Set(ids))
-    if (next !== undefined) list.choose(next.id)
+    if (next !== undefined) {
+      list.choose(next.id)
+      unread.came(next.id)
+    }
     if (opened.isOpen) views.show(views.current, next?.id)
   }
-  return { deciding: useDeciding({ onAsk: opened.close, onDecided }), statistics, waiting }
+  return { deciding: useDeciding({ onAsk: opened.close, onDecided }), statistics, waiting, unread }
 }
 
 /** Returns the order that waits below the selected one, otherwise the nearest above it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { Decisions, type UndoWindow } from '../../../src/tui/approvals/decisions.js'
+import { Unread } from '../../../src/tui/approvals/unread.js'
 import { ENTER, ESC } from '../support/shown.js'
 import { approvalScreen, type OrderFields, queueDesk } from './queue-desk.js'
 
@@ -15,6 +16,9 @@ async function opened(orders: readonly OrderFields[], { undo = LONG, width = 120
   for (const order of orders) await live.queue(order)
   const app = await approvalScreen(live, width)
   app.desk.part(Decisions).undoWindow = undo
+  // The user looks at each order for a second.
+  let looks = 0
+  app.desk.part(Unread).clock = () => 1000 * ++looks
   await expect.poll(() => app.desk.status.state().content).toBeDefined()
   await app.shows(new RegExp(`^> *${orders.length} `, 'm'))
   if (width >= 100) await app.shows('WOULD SEND')
