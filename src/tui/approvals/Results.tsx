@@ -38,6 +38,8 @@ const COUNTED: readonly (readonly [Progress['step'], string])[] = [
   ['waiting', 'waiting'],
   ['sending', 'being sent'],
   ['done', 'done'],
+  ['partial', 'executed IN PART'],
+  ['failed', 'approved, FAILED'],
   ['refused', 'REFUSED'],
   ['in_doubt', 'IN DOUBT'],
 ]

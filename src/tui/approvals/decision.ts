@@ -5,8 +5,11 @@ import type { Account } from '../live/account.js'
 
 /** How far this screen's own decision on an order has come. */
 export interface Progress {
-  /** `held` can be undone; `waiting` stands in line behind other decisions. */
-  step: 'held' | 'waiting' | 'sending' | 'done' | 'refused' | 'in_doubt'
+  /**
+   * `held` can be undone; `waiting` stands in line behind other decisions. What is `failed` or `partial` is approved, and was not
+   * executed, or in part.
+   */
+  step: 'held' | 'waiting' | 'sending' | 'done' | 'failed' | 'partial' | 'refused' | 'in_doubt'
   text: string
 }
 
@@ -88,15 +91,10 @@ export class Decision {
   }
 }
 
-/** Returns whether a decision is not answered, or not sent. */
-function isOnItsWay(step: Progress['step'] | undefined): boolean {
-  return step === 'held' || step === 'waiting' || step === 'sending'
-}
-
 /**
  * Returns whether an order may be decided: not while a decision is on its way, or made. After a doubt it may, because the
  * daemon decides a pending order once, however often it is asked.
  */
 export function isFree(step: Progress['step'] | undefined): boolean {
-  return step !== 'done' && !isOnItsWay(step)
+  return step === undefined || step === 'refused' || step === 'in_doubt'
 }

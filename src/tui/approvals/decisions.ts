@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { NoAnswerError } from '../../client/index.js'
 import { expectedOf } from '../../views/approvals/plan.js'
-import { beyondRule, orderAtStake } from '../../views/approvals/rule.js'
+import { beyondRule, moneyAtStake } from '../../views/approvals/rule.js'
 import type { LiveDaemon, Sender } from '../live/daemon.js'
 import { SleepWatch } from '../live/sleep-watch.js'
 import { Store } from '../live/store.js'
 import { type Act, Decision, isFree, type Progress, type Seen } from './decision.js'
 import { ApprovalFeed, readPlan } from './feed.js'
-import { BeyondRule, failed, notSent, type Outcome, succeeded } from './outcome.js'
+import { BeyondRule, failed, notSent, type Outcome, partly, succeeded } from './outcome.js'
 
 /** How long a decision can be undone before it is sent. */
 export interface UndoWindow {
@@ -133,7 +133,7 @@ export class Decisions implements Sender {
   /** Returns how long a decision can be undone, in milliseconds. */
   #windowMs(act: Act): number {
     const { from, seconds } = this.undoWindow
-    return act.approve && worthOf(act.seen) < from ? 0 : seconds * 1000
+    return act.approve && isBelow(from, act.seen) ? 0 : seconds * 1000
   }
 
   #say(message: string): void {
@@ -237,8 +237,11 @@ export class Decisions implements Sender {
     if (act.approve) {
       // Each order changes the positions, and the mode may change, while another one waits for it.
       const body = { expected: expectedIn(act.seen, id) }
-      await client.request('POST /action-center/approve/:id', { params, body })
-      return succeeded('approved')
+      const { execution_error: problem } = await client.request('POST /action-center/approve/:id', {
+        params,
+        body,
+      })
+      return problem === undefined ? succeeded('approved') : partly(problem)
     }
     const body = act.reason === '' ? {} : { reason: act.reason }
     await client.request('POST /action-center/reject/:id', { params, body })
@@ -288,8 +291,8 @@ function expectedIn({ account, plan }: Seen, id: number) {
   return plan && order ? { ...expectedOf(plan, order), ...place } : place
 }
 
-/** Returns the money at stake with what the user saw, in rupees; without end if a part of it is not known. */
-function worthOf({ plan }: Seen): number {
-  const stakes = plan?.orders.map((order) => orderAtStake(order) ?? Number.POSITIVE_INFINITY)
-  return stakes?.reduce((sum, stake) => sum + stake, 0) ?? Number.POSITIVE_INFINITY
+/** Returns whether less money is at stake than an amount in rupees: not if a part of it is not known. */
+function isBelow(amount: number, { plan }: Seen): boolean {
+  const money = plan === undefined ? null : moneyAtStake(plan.orders)
+  return money !== null && money < amount
 }

@@ -33,6 +33,12 @@ export function succeeded(text: string): Outcome {
   return { progress: { step: 'done', text }, stops: 'nothing', others: '' }
 }
 
+/** Returns the outcome of an approved order of which a part was not placed. */
+export function partly(problem: string): Outcome {
+  const progress: Progress = { step: 'partial', text: `approved, executed in part: ${problem}` }
+  return { progress, stops: 'nothing', others: '' }
+}
+
 export function notSent(text: string, stops: Stops = 'all'): Outcome {
   return { progress: { step: 'refused', text }, stops, others: text }
 }
@@ -48,13 +54,19 @@ export function failed(thrown: unknown): Outcome {
 }
 
 function refused({ body, code = '', message }: SvcError): Outcome {
-  const reasons = [message, ...new Set([body.error, body.execution_error])]
-  const text = reasons.filter((part) => typeof part === 'string' && part !== '').join(': ')
+  const [error, details] = [textOf(body.error), textOf(body.execution_error)]
+  const isRepeated = details.startsWith(error)
+  const reason = [isRepeated ? '' : error, details].filter((part) => part !== '').join(': ')
+  const text = reason === '' ? message : `${message}: ${reason}`
+  const stops = STOPS[code] ?? 'nothing'
+  if (code === 'outcome_unknown') return { progress: { step: 'in_doubt', text }, stops, others: text }
+  if (body.status !== 'warning') return { ...notSent(text, stops), isOverLimit: code === 'rate_limited' }
+  // The order is approved, and its execution has failed: that says nothing of a rejection.
   return {
-    progress: { step: code === 'outcome_unknown' ? 'in_doubt' : 'refused', text },
-    stops: STOPS[code] ?? 'nothing',
-    others: text,
-    // An answer with `status: warning` is about an approved order, so the order was claimed.
-    isOverLimit: code === 'rate_limited' && body.status !== 'warning',
+    progress: { step: 'failed', text: `approved, failed: ${reason === '' ? message : reason}` },
+    stops: stops === 'nothing' ? stops : 'approvals',
+    others: `not sent. The order before it failed: ${reason}`,
   }
 }
+
+const textOf = (part: unknown): string => (typeof part === 'string' ? part : '')

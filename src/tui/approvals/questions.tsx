@@ -1,11 +1,11 @@
 import { type ApprovalPlan, legLines } from '../../views/approvals/plan.js'
-import { isNamedBy, orderAtStake, parseRule } from '../../views/approvals/rule.js'
+import { isNamedBy, moneyAtStake, parseRule } from '../../views/approvals/rule.js'
 import { rupees } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { TextField } from '../components/form/TextField.js'
 import { type Account, modeAndBroker } from '../live/account.js'
 import { Question, type QuestionText, questionKeys } from '../question/Question.js'
-import { approvalWord, LIGHT_BELOW } from '../question/weight.js'
+import { approvalWord } from '../question/weight.js'
 import type { Cover, ListShown, WithOwn } from '../screen/record.js'
 import { countAndValue, type Queue } from './queue.js'
 import { Results } from './Results.js'
@@ -147,15 +147,8 @@ function approveQuestion(
       ...orders.flatMap(plannedLines),
       ...excepted.map((line) => `NOT approved: ${line}`),
     ],
-    ...(account && approvalWord(account, { orders: totals.orders, value: weightOf(orders) })),
+    ...(account && approvalWord(account, { orders: totals.orders, value: moneyAtStake(orders) })),
   }
-}
-
-/** Returns the money by which a confirmation is chosen: an order of which it is not known is no small one. */
-function weightOf(orders: readonly Planned[]): number {
-  const stakes = orders.map(orderAtStake)
-  const known = stakes.reduce<number>((sum, one) => sum + (one ?? 0), 0)
-  return stakes.includes(null) ? Math.max(known, LIGHT_BELOW) : known
 }
 
 type Planned = ApprovalPlan['orders'][number]

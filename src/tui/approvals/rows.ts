@@ -103,7 +103,7 @@ export function isUndecided({ status, step }: QueueRow): boolean {
 /** Returns whether an order is still a matter of the queue: it waits, its end is not known, or the decision on it failed. */
 export function isUnsettled({ execution, status, step }: QueueRow): boolean {
   if (status === 'pending' || execution === 'executing' || execution === 'in_doubt') return true
-  return step === 'in_doubt' || (step === 'refused' && execution === 'failed')
+  return step === 'in_doubt' || step === 'failed' || step === 'partial'
 }
 
 /** Returns an order in one line: `7 BUY 10 SBIN NSE LIMIT 812.50 MIS`. */

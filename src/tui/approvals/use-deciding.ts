@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors/index.js'
 import { type ApprovalPlan, PASSES, type PlannedOrder, verdictOf } from '../../views/approvals/plan.js'
-import { type ApprovalRule, beyondRule, orderAtStake } from '../../views/approvals/rule.js'
+import { type ApprovalRule, beyondRule, moneyAtStake } from '../../views/approvals/rule.js'
 import { visible } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
@@ -148,6 +148,12 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
       show(LIST)
       const asked = new Set(ids)
       const pending = rows.filter((row) => asked.has(row.id) && isPending(row)).map(({ id }) => id)
+      if (pending.length === 0) {
+        const row = rows.find(({ id }) => id === ids[0])
+        return say(
+          ids.length === 1 && row ? whyNot(row) : 'Not approved: none of these orders waits any more.',
+        )
+      }
       decisions.approve(pending, { account, plan, rule })
       decided(pending, rows)
     },
@@ -217,7 +223,7 @@ function plainPlan(daemon: LiveDaemon, [id, ...others]: readonly number[]): Seen
   const isPlain =
     leg !== undefined && more.length === 0 && !order.mode_change && !order.note && !order.refusal
   if (!isPlain || verdictOf(leg) !== PASSES) return undefined
-  const { word } = approvalWord(account, { orders: 1, value: orderAtStake(order) })
+  const { word } = approvalWord(account, { orders: 1, value: moneyAtStake([order]) })
   return word === undefined ? { account, plan } : undefined
 }
 

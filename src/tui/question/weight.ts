@@ -4,7 +4,7 @@ import type { Account } from '../live/account.js'
 export const LIVE_WORD = 'live'
 
 /** From this value on, in rupees, an approval of one live order needs the word, too. */
-export const LIGHT_BELOW = 1_00_000
+const LIGHT_BELOW = 1_00_000
 /** From this value on, in rupees, live orders need their value typed: nobody types a value that he has not read. */
 const HEAVY_FROM = 10_00_000
 

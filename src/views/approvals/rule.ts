@@ -101,6 +101,17 @@ export function orderAtStake(order: PlannedOrder): number | null {
   return isCash ? value : null
 }
 
+/** Returns the money at stake with some orders, in rupees; null if that of one of them is not known. */
+export function moneyAtStake(orders: readonly PlannedOrder[]): number | null {
+  let sum = 0
+  for (const order of orders) {
+    const stake = orderAtStake(order)
+    if (stake === null) return null
+    sum += stake
+  }
+  return sum
+}
+
 const CASH: ReadonlySet<string> = new Set(['NSE', 'BSE'])
 
 /** Returns why an order is beyond a limit of a rule. What is not known now counts as beyond: an old price says nothing. */

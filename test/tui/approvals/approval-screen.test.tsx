@@ -379,6 +379,25 @@ describe('approving', () => {
   })
 })
 
+it('an approved order that the broker refused stays in the list, and is counted as failed', async () => {
+  const { http, shows, press } = await opened(...TWO)
+  const { executor } = http.desk.service
+  const open = executor.open.bind(executor)
+  executor.open = (order) => ({
+    ...open(order),
+    send: async () => async () => ({ outcome: 'failed', code: 'broker_rejected', message: 'no margin' }),
+  })
+  await press('A')
+  await press(ENTER)
+  await shows('Type live to confirm')
+  await press('live')
+  await press(ENTER)
+  await shows('2 orders: 2 approved, FAILED')
+  await shows(/1 BUY 10 SBIN .* approved, failed: no margin/)
+  await press(ESC)
+  await shows(/SBIN .*failed, approved by asha/)
+})
+
 describe('what others decide', () => {
   it('shows at once, and can no longer be approved or rejected', async () => {
     const { reject, statuses, shows, press } = await opened({})

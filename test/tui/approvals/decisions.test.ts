@@ -23,8 +23,11 @@ async function opened(through = (access: DaemonAccess): DaemonAccess => access) 
   return { live, ids, desk, decisions, texts, said: () => desk.changes.message.get() }
 }
 
-/** The executor tells of the first order that it sends, before it goes. */
-function onSend({ http }: Awaited<ReturnType<typeof queueDesk>>, act: () => void): void {
+/** Acts before each order goes to the broker, and may answer in its place. */
+function onSend(
+  { http }: Awaited<ReturnType<typeof queueDesk>>,
+  act: (ref: string) => undefined | ReturnType<ReturnType<typeof http.desk.service.executor.open>['send']>,
+): void {
   const { executor } = http.desk.service
   const open = executor.open.bind(executor)
   executor.open = (order) => {
@@ -32,8 +35,7 @@ function onSend({ http }: Awaited<ReturnType<typeof queueDesk>>, act: () => void
     return {
       ...request,
       send(ref) {
-        act()
-        return request.send(ref)
+        return act(ref) ?? request.send(ref)
       },
     }
   }
@@ -108,6 +110,7 @@ describe('a decision that is not sent', () => {
     let undone: readonly number[] = []
     onSend(live, () => {
       undone = decisions.undo()
+      return undefined
     })
     decisions.approve(ids, { account: LIVE })
     await decisions.settled()
@@ -179,7 +182,10 @@ describe('a decision that is not sent', () => {
     const [first = 0, ...others] = ids
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    onSend(live, () => vi.setSystemTime(Date.now() + 60_000))
+    onSend(live, () => {
+      vi.setSystemTime(Date.now() + 60_000)
+      return undefined
+    })
     decisions.approve(ids, { account: LIVE })
     await decisions.settled()
     expect(await live.statuses()).toEqual([
@@ -321,4 +327,29 @@ test('an error of the program is shown, and the next decisions are sent all the 
   decisions.approve([third], { account: LIVE })
   await decisions.settled()
   expect(await live.statuses()).toContain(`${third} approved`)
+})
+
+test('an approved order that the broker refused, or took in part, says so, and is no longer free', async () => {
+  const { decisions, ids, live, texts } = await opened()
+  const [first = 0, second = 0, third = 0] = ids
+  let sent = 0
+  onSend(live, async () => async () => {
+    sent += 1
+    if (sent === 1) return { outcome: 'failed', code: 'broker_rejected', message: 'no margin' }
+    const failed = [{ name: 'NOPE', message: 'Symbol not found' }]
+    return { outcome: 'placed', orders: sent === 2 ? [{ orderId: 'B1' }] : [], failed }
+  })
+  decisions.approve(ids, { account: LIVE })
+  await decisions.settled()
+  expect(texts()).toEqual([
+    'approved, failed: no margin',
+    'approved, executed in part: 1 of 2 orders failed: NOPE: Symbol not found',
+    'approved, failed: No child orders were submitted successfully: NOPE: Symbol not found',
+  ])
+  expect([...decisions.progress.get().values()].map(({ step }) => step)).toEqual([
+    'failed',
+    'partial',
+    'failed',
+  ])
+  expect([first, second, third].map((id) => decisions.isFree(id))).toEqual([false, false, false])
 })

@@ -51,6 +51,21 @@ test('two presses of y before the next drawing approve once', async () => {
   expect(await statuses()).toEqual(['1 approved'])
 })
 
+test('y after another client has decided the order sends nothing, and says why', async () => {
+  const { desk, last, reject, shows, statuses } = await opened()
+  await last().askToApprove(last().rows)
+  await shows('pending asked')
+  await reject(1, 'no')
+  await shows('rejected asked')
+  const { approve, pane, rows } = last()
+  if (pane.kind !== 'confirm') throw new Error(pane.kind)
+  approve(pane, rows)
+  expect(desk.changes.message.get()).toMatch(/^Approval 1 is no longer pending: rejected by asha at /)
+  await shows('rejected list')
+  await last().decisions.settled()
+  expect(await statuses()).toEqual(['1 rejected'])
+})
+
 test('two presses of y before the next drawing delete an approval once', async () => {
   const { desk, last, reject, shows } = await opened()
   await reject(1, 'no')

@@ -5,6 +5,7 @@ import {
   type ApprovalRule,
   beyondRule,
   isNamedBy,
+  moneyAtStake,
   orderAtStake,
   parseRule,
   RULE_EXAMPLE,
@@ -77,6 +78,13 @@ describe('the money at stake', () => {
     ],
   ])('is %s', (_name, order, money) => {
     expect(orderAtStake(order as unknown as PlannedOrder)).toBe(money)
+  })
+
+  it('with several orders is the sum, and not known while that of one is not', () => {
+    const [known, unknown] = [planned(700, 0), planned(null, 0)].map((order) => ({ ...order, margin: 1000 }))
+    if (known === undefined || unknown === undefined) throw new Error('No orders')
+    expect(moneyAtStake([known, known])).toBe(2000)
+    expect(moneyAtStake([known, unknown])).toBe(null)
   })
 })
 
