@@ -235,10 +235,14 @@ syncBuiltinESMExports()`)
 
   test('takes over the settings of the environment, and stores none of them', async () => {
     await registry.publishNext({})
-    await made.up({ LOG_LEVEL: 'WARNING', TZ: 'Asia/Kolkata' })
-    expect(await made.svc('upgrade --yes')).toMatchObject({ code: 0 })
+    // The address of another daemon, for the commands of a person, is among them.
+    const given = { LOG_LEVEL: 'WARNING', TZ: 'Asia/Kolkata', SVC_URL: 'https://desk.example.com' }
+    const up = await made.svc('up --detach --context local --port 0 --ws-port 0', given)
+    expect(up, up.stderr).toMatchObject({ code: 0 })
+    const upgraded = await made.svc('upgrade --yes')
+    expect(upgraded, upgraded.stderr).toMatchObject({ code: 0 })
     const env = readFileSync(`/proc/${made.pid}/environ`, 'utf8').split('\0')
-    expect(env).toEqual(expect.arrayContaining(['LOG_LEVEL=WARNING', 'TZ=Asia/Kolkata']))
+    expect(env).toEqual(expect.arrayContaining(Object.entries(given).map((pair) => pair.join('='))))
   })
 
   test('leaves a daemon alone that another installation has started', async () => {
@@ -377,12 +381,16 @@ describe('svc upgrade does not go back', () => {
     // By hand, as the message says.
     const commands = failed.stderr.split('\n').filter((line) => /^ {2}\S/.test(line))
     expect(commands).toHaveLength(5)
+    const { url, ws_url: wsUrl } = JSON.parse((await made.svc('status --json')).stdout)
     for (const command of commands) {
       const ran = await made.shell(command)
       expect(ran.code, `${command}: ${ran.stderr}`).toBe(0)
     }
     expect([await orders(made), await probes(made)]).toEqual([before, []])
     expect(await made.place()).toMatchObject({ code: 5 })
+    // The daemon that comes back is the one that ran.
+    expect(failed.stderr).toContain('Set first, as the daemon had them in its environment: SVC_API_KEY')
+    expect(JSON.parse((await made.svc('status --json')).stdout)).toMatchObject({ url, ws_url: wsUrl })
     await isAsBefore()
   })
 

@@ -67,6 +67,14 @@ describe('svc up', () => {
     },
   )
 
+  it('--detach starts the daemon that --context local names, whatever the environment names', async () => {
+    const env = { SVC_URL: 'https://desk.example.com', SVC_CONTEXT: 'prod' }
+    const terminal = elsewhere()
+    const up = await terminal.svc('up --detach --context local --port 0 --ws-port 0', { env })
+    expect([up.exit, up.stdout], up.stderr).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:/)])
+    expect((await terminal.svc('down')).exit).toBe(0)
+  })
+
   it('is wrong usage with an invalid port', async () => {
     for (const line of ['up --port http', 'up --port 70000', 'up --ws-port -1'])
       expect([line, (await elsewhere().svc(line)).exit]).toEqual([line, 2])

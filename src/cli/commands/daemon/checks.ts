@@ -10,6 +10,7 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, homePort, portOf, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
+import { svcAt } from '../upgrade/by-hand.js'
 import { cutOffText, readJournal } from '../upgrade/journal.js'
 import { proxyProblemOf } from './config.js'
 
@@ -185,7 +186,9 @@ async function versions(context: Context): Promise<Finding> {
 function upgradeState({ settings }: Context): Finding {
   try {
     const journal = readJournal(settings.home)
-    return journal ? fail(cutOffText(journal), 'svc upgrade goes on with it') : ok('none is unfinished')
+    return journal
+      ? fail(cutOffText(journal), `${svcAt({ settings })('upgrade')} goes on with it`)
+      : ok('none is unfinished')
   } catch (thrown) {
     if (!(thrown instanceof CliError)) throw thrown
     return fail(thrown.message, thrown.hint ?? '')

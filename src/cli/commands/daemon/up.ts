@@ -104,7 +104,8 @@ export async function startDetached(context: Context, port?: number, wsPort?: nu
   const args = [
     ...self.args,
     'up',
-    ...['--home', home],
+    // An SVC_URL or SVC_CONTEXT of the environment may name a daemon elsewhere, and comes before --home.
+    ...['--home', home, '--context', LOCAL],
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(wsPort === undefined ? [] : ['--ws-port', String(wsPort)]),
   ]

@@ -5,8 +5,9 @@ import type { HomeFacts } from '../../../daemon/backup/upgrade.js'
 import { countText } from '../../../views/text/count.js'
 import { versionIn } from '../../package.js'
 import { type Finding, type Found, fail, ok, warn } from '../daemon/checks.js'
-import { daemonsOf, runningDaemon, runsFrom } from './daemon-process.js'
+import type { Svc } from './by-hand.js'
 import type { Installation } from './installation.js'
+import { daemonsOf, runningDaemon, runsFrom } from './proc.js'
 import type { Release } from './registry.js'
 import { activeFolder, isInPlace, repairOf } from './swap.js'
 import { isNewer, satisfies } from './versions.js'
@@ -21,6 +22,7 @@ const COPIES = 4
 const RESERVE_BYTES = 100_000_000
 
 interface Looked {
+  svc: Svc
   installation: Installation
   home: string
   facts: HomeFacts
@@ -34,28 +36,29 @@ interface Looked {
 
 /** Checks what an upgrade needs, before anything is downloaded or stopped. */
 export async function upgradeChecks(looked: Looked): Promise<Found[]> {
-  const { begins, facts, home, installation, orders, withStrategies } = looked
+  const { begins, facts, home, installation, orders, svc, withStrategies } = looked
   const isAccepted = withStrategies || runningDaemon(home) === undefined
   return [
     ...(begins ? await downloadChecks(looked, begins) : []),
-    ...(orders ? [{ check: 'orders', ...ordersFinding(facts.unsettled) }] : []),
-    { check: 'strategies', ...strategiesFinding(facts.running, isAccepted) },
+    ...(orders ? [{ check: 'orders', ...ordersFinding(facts.unsettled, svc) }] : []),
+    { check: 'strategies', ...strategiesFinding(facts.running, isAccepted, svc) },
     { check: 'disk of the home', ...(await room(home, COPIES * facts.bytes + RESERVE_BYTES)) },
     { check: 'other daemons', ...othersFinding(installation, home) },
   ]
 }
 
 async function downloadChecks(
-  { home, installation }: Looked,
+  looked: Looked,
   { from, release }: NonNullable<Looked['begins']>,
 ): Promise<Found[]> {
+  const { installation } = looked
   const { node, registry, version: to } = release
   const caution = 'it is tried on a copy of the databases, and refused if it cannot read them'
   const version = isNewer(to, from)
     ? ok(`${from} is installed, ${registry} has ${to}`)
     : warn(`${to} is older than ${from}`, caution)
   return [
-    { check: 'installation', ...placeFinding(installation, from, home) },
+    { check: 'installation', ...placeFinding(looked, from) },
     { check: 'version', ...version },
     { check: 'node', ...nodeFinding(process.versions.node, node) },
     { check: 'disk of the package', ...(await room(dirname(installation.folder), PACKAGE_BYTES)) },
@@ -63,11 +66,14 @@ async function downloadChecks(
 }
 
 /** The stage is about to be removed: it must have neither the only copy of a program nor the one that runs. */
-function placeFinding(installation: Installation, from: string, home: string): Finding {
+function placeFinding({ home, installation, svc }: Looked, from: string): Finding {
   const { bin, folder, stage } = installation
   const daemon = runningDaemon(home)
   if (daemon && runsFrom(daemon.pid, stage)) {
-    return fail(`the daemon runs from ${stage}`, 'start it from its place: svc down, then svc up --detach')
+    return fail(
+      `the daemon runs from ${stage}`,
+      `start it from its place: ${svc('down')}, then ${svc('up --detach')}`,
+    )
   }
   if (isInPlace(installation) && versionIn(folder) === from) return ok(folder)
   const detail = `${bin} starts ${activeFolder(installation) ?? 'nothing'}, not ${folder}`
@@ -79,22 +85,22 @@ export function nodeFinding(node: string, range: string | undefined): Finding {
   return fail(`node ${node}, but the new version needs ${range}`, 'install a newer Node')
 }
 
-function ordersFinding(unsettled: number): Finding {
-  return unsettled === 0 ? ok('all are settled') : fail(unsettledText(unsettled), 'wait for them')
+function ordersFinding(unsettled: number, svc: Svc): Finding {
+  return unsettled === 0 ? ok('all are settled') : fail(unsettledText(unsettled, svc), 'wait for them')
 }
 
 /** Returns why an upgrade must wait for orders. */
-export function unsettledText(count: number): string {
+export function unsettledText(count: number, svc: Svc): string {
   const orders = count === 1 ? '1 order is' : `${count} orders are`
-  return `${orders} being sent or in doubt, and the version that sent them must settle them: svc order journal --state unknown`
+  return `${orders} being sent or in doubt, and the version that sent them must settle them: ${svc('order journal --state unknown')}`
 }
 
-function strategiesFinding(running: number, isAccepted: boolean): Finding {
+function strategiesFinding(running: number, isAccepted: boolean, svc: Svc): Finding {
   if (running === 0) return ok('none runs')
   const detail = `${countText(running, 'strategy run')} open: nothing watches stops while the daemon is stopped`
   return isAccepted
     ? warn(detail, 'better after the close')
-    : fail(detail, 'svc strategy stop, or svc upgrade --with-strategies')
+    : fail(detail, `${svc('strategy stop')}, or ${svc('upgrade --with-strategies')}`)
 }
 
 async function room(folder: string, needed: number): Promise<Finding> {

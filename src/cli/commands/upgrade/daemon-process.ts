@@ -1,94 +1,59 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { isObject, parseJson, textMember } from '../../../client/answers/json.js'
+import { LOCAL } from '../../contexts/words.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type DaemonFile, portOf, readDaemonFile } from '../../io/home.js'
-import { comesTrue, isAlive, isDaemonProcess, stopProcess } from '../../io/processes.js'
+import { type DaemonFile, readDaemonFile } from '../../io/home.js'
+import { comesTrue, stopProcess } from '../../io/processes.js'
 import { STOP_MS } from '../daemon/down.js'
 import { settingNames } from '../daemon/temporary-daemon.js'
-import { type ByHand, byHand, type Installation } from './installation.js'
-import type { How } from './journal.js'
+import { type AtHome, type ByHand, byHand, svcAt } from './by-hand.js'
+import { type How, portWords } from './journal.js'
+import {
+  daemonsOf,
+  type Env,
+  environmentOf,
+  isOfHome,
+  isShown,
+  type Package,
+  runningDaemon,
+  unitOf,
+} from './proc.js'
 import { runProgram } from './run-program.js'
 
 const ASKED_WITHIN_MS = 3_000
 /** How long a start may take, with everything that the daemon does before it accepts requests. */
 const START_MS = 300_000
 
-type Env = Readonly<Record<string, string | undefined>>
-type Package = Pick<Installation, 'folder' | 'stage'>
-
-/** Returns the daemon of a home; undefined if none runs. */
-export function runningDaemon(home: string): DaemonFile | undefined {
-  const daemon = readDaemonFile(home)
-  return daemon && isAlive(daemon.pid) && isDaemonProcess(daemon.pid) ? daemon : undefined
-}
-
 /**
  * Returns how the daemon of the home runs; null if none does.
  * @throws CliError (exit 5) for a daemon that `svc up` of this installation did not start, or may not have
  */
-export async function howItRuns(
-  { settings }: Context,
-  installation: Package,
-  facts: ByHand,
-): Promise<How | null> {
-  const daemon = runningDaemon(settings.home)
-  if (!daemon) return null
-  const cgroup = textOf(`/proc/${daemon.pid}/cgroup`)
+export async function howItRuns(installation: Package, facts: ByHand): Promise<How | null> {
+  const daemon = runningDaemon(facts.home)
+  if (!daemon || !facts.daemon) return null
   const env = environmentOf(daemon.pid)
-  if (cgroup === '' || env === undefined) {
+  if (env === undefined || !isShown(daemon.pid)) {
     throw byHand('This system does not show how the daemon runs.', 'stopped', facts)
+  }
+  if (facts.unit !== undefined) {
+    const reason = `The daemon (pid ${daemon.pid}) belongs to the unit ${facts.unit.name}, which svc upgrade does not stop and start.`
+    throw byHand(reason, 'stopped', facts)
   }
   requireNoUnit('stopped', facts)
   if (!daemonsOf(installation).includes(daemon.pid)) {
     const reason = `The daemon of the home (pid ${daemon.pid}) was not started by ${installation.folder}.`
     throw byHand(reason, 'stopped', facts)
   }
-  const unit = unitIn(cgroup)
-  if (unit !== undefined) {
-    const reason = `The daemon (pid ${daemon.pid}) belongs to the unit ${unit.name}, which svc upgrade does not stop and start.`
-    throw byHand(reason, unit.isOfUser ? 'user unit' : 'systemd', { ...facts, unit: unit.name })
-  }
-  return {
-    port: portOf(daemon.url),
-    ws_port: daemon.wsUrl === undefined ? null : portOf(daemon.wsUrl),
-    settings: await settingsIn(env),
-  }
+  return { ...facts.daemon, settings: await settingsIn(env) }
 }
 
 /** @throws CliError (exit 5) where this command runs in the unit of a service, whose end would be that of the daemon that it starts */
 export function requireNoUnit(way: 'stopped' | 'own unit', facts: ByHand): void {
-  const own = unitIn(textOf('/proc/self/cgroup'))
+  const own = unitOf('self')
   if (own === undefined) return
   const reason = `This command runs in the unit ${own.name}: the daemon that it starts would end with that unit.`
   throw byHand(reason, way, facts)
-}
-
-/** Returns the service in a text of /proc/PID/cgroup to which the process belongs; undefined for a session of a user. */
-export function unitIn(cgroup: string): { name: string; isOfUser: boolean } | undefined {
-  for (const line of cgroup.split('\n')) {
-    const parts = line.split('/')
-    const name = parts.findLast((part) => part.endsWith('.service') && !OF_A_USER.test(part))
-    if (name !== undefined) return { name, isOfUser: parts.some((part) => OF_A_USER.test(part)) }
-  }
-  return undefined
-}
-
-/** The systemd of a user, in which the units of that user run. */
-const OF_A_USER = /^user@\d+\.service$/
-
-/** Returns the environment that a process was started with; undefined on systems that do not show it. */
-function environmentOf(pid: number): Env | undefined {
-  const pairs = textOf(`/proc/${pid}/environ`).split('\0')
-  if (pairs.length < 2) return undefined
-  return Object.fromEntries(
-    pairs.flatMap((pair) => {
-      const at = pair.indexOf('=')
-      return at > 0 ? [[pair.slice(0, at), pair.slice(at + 1)]] : []
-    }),
-  )
 }
 
 /** The settings that a start names on its command line, so that the environment does not matter. */
@@ -122,42 +87,6 @@ export function environmentFor({ io, settings: { home } }: Surroundings, how: Ho
   )
 }
 
-/**
- * Returns the processes that run `svc up` of an installation, in its place or from the stage of an upgrade, where the system shows them
- * (Linux).
- */
-export function daemonsOf({ folder, stage }: Package, proc = '/proc'): number[] {
-  const folders = [folder, stage].map((path) => `${realPath(path) ?? path}/`)
-  return pidsIn(proc).filter((pid) => {
-    const [, ...words] = textOf(join(proc, String(pid), 'cmdline')).split('\0')
-    if (!words.includes('up')) return false
-    const at = linkOf(join(proc, String(pid), 'cwd')) ?? '/'
-    const files = words.flatMap((word) => (word.includes('/') ? [realPath(resolve(at, word))] : []))
-    return files.some((file) => folders.some((one) => file?.startsWith(one)))
-  })
-}
-
-/**
- * Returns whether a process has loaded its native modules from a folder, or from what has been moved there since (Linux). Its command
- * line says only where the link of the command leads by now.
- */
-export const runsFrom = (pid: number, folder: string, proc = '/proc'): boolean =>
-  textOf(join(proc, String(pid), 'maps')).includes(`${realPath(folder) ?? folder}/`)
-
-const realPath = (path: string): string | undefined => tried(() => realpathSync(path))
-const linkOf = (path: string): string | undefined => tried(() => readlinkSync(path))
-const textOf = (file: string): string => tried(() => readFileSync(file, 'utf8')) ?? ''
-const pidsIn = (proc: string): number[] =>
-  (tried(() => readdirSync(proc)) ?? []).map(Number).filter(Number.isInteger)
-
-function tried<T>(look: () => T): T | undefined {
-  try {
-    return look()
-  } catch {
-    return undefined
-  }
-}
-
 /** The code of the failure of {@link stopAll}. */
 export const STILL_RUNS = 'still_runs'
 
@@ -186,15 +115,6 @@ async function acceptsRequests({ url }: DaemonFile): Promise<boolean> {
   return isObject(ready) && isObject(ready.checks) && textMember(ready.checks, 'requests') === 'accepted'
 }
 
-/** Returns whether a process is the daemon of a home: the one that says so, or one that was started for it and has not got there. */
-export function isOfHome(pid: number, home: string): boolean {
-  if (readDaemonFile(home)?.pid === pid) return true
-  const words = textOf(`/proc/${pid}/cmdline`).split('\0')
-  const at = words.indexOf('--home')
-  const named = at === -1 ? environmentOf(pid)?.SVC_HOME : words[at + 1]
-  return named !== undefined && resolve(linkOf(`/proc/${pid}/cwd`) ?? '/', named) === home
-}
-
 /** How a daemon is started, and what it must be then. */
 interface Wanted {
   /** The command that starts it. */
@@ -206,19 +126,26 @@ interface Wanted {
   env: Env
 }
 
+/** The part of a command's context with which it starts a daemon. */
+interface Starts {
+  io: Pick<Context['io'], 'sleep'>
+  settings: Pick<Context['settings'], 'timeoutMs'>
+}
+
 /**
  * Starts the daemon of the home as it ran before. @throws CliError when another one answers, or none within five minutes; the reason of
  * `signal`, if it ends the wait
  */
 export async function startAs(
-  { io, settings }: Context,
+  { io, settings }: AtHome & Starts,
   how: How,
   wanted: Wanted,
   signal?: AbortSignal,
 ): Promise<void> {
   const timeoutMs = settings.timeoutMs ?? START_MS
-  const ports = ['--port', String(how.port), ...(how.ws_port ? ['--ws-port', String(how.ws_port)] : [])]
-  const words = ['up', '--detach', '--home', settings.home, ...ports, '--timeout', `${timeoutMs}ms`]
+  // The environment of the daemon may name another one, for the commands of a person.
+  const place = ['--home', settings.home, '--context', LOCAL]
+  const words = ['up', '--detach', ...place, ...portWords(how), '--timeout', `${timeoutMs}ms`]
   await runProgram(process.execPath, [wanted.command, ...words], {
     env: wanted.env,
     limitMs: timeoutMs + STOP_MS,
@@ -229,7 +156,10 @@ export async function startAs(
     return answersAs(settings.home, wanted)
   }
   if (await comesTrue(io, timeoutMs, answers)) return
-  throw new CliError(EXIT.failed, 'The daemon does not accept requests: svc log app --errors')
+  throw new CliError(
+    EXIT.failed,
+    `The daemon does not accept requests: ${svcAt({ settings })('log app --errors')}`,
+  )
 }
 
 /** Returns whether the daemon of a home accepts requests. @throws CliError when it is another one than wanted */

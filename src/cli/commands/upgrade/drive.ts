@@ -6,10 +6,12 @@ import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { homeFile } from '../../io/home.js'
 import { PACKAGE_NAME, versionIn } from '../../package.js'
+import { inShell, prefixOf, svcAt } from './by-hand.js'
 import { othersText, unsettledText } from './checks.js'
-import { answersAs, daemonsOf, isOfHome, STILL_RUNS, startAs, stopAll } from './daemon-process.js'
-import { type Installation, prefixOf } from './installation.js'
-import { type Journal, removeJournal, type Way, writeJournal } from './journal.js'
+import { answersAs, STILL_RUNS, startAs, stopAll } from './daemon-process.js'
+import type { Installation } from './installation.js'
+import { type Journal, portWords, removeJournal, settingsText, type Way, writeJournal } from './journal.js'
+import { daemonsOf, isOfHome } from './proc.js'
 import { activeFolder, isMoved, placeFormer, placeNext, startInPlace } from './swap.js'
 
 interface Tools {
@@ -144,7 +146,7 @@ export class Drive {
     if (isNew === (way === 'forward')) return
     if (isNew && !isSame(await code.schemasOf(this.#home), this.#journal.schemas)) throw new MigratedError()
     const { unsettled } = await code.factsOfHome({ home: this.#home })
-    if (unsettled > 0) throw new CliError(EXIT.refused, unsettledText(unsettled))
+    if (unsettled > 0) throw new CliError(EXIT.refused, unsettledText(unsettled, svcAt(this.#tools.context)))
   }
 
   /** Returns the daemons of other homes that run from this installation, or from its stage. */
@@ -170,7 +172,7 @@ export class Drive {
       ...(problem === undefined ? [] : [`The upgrade to ${to} failed: ${asSentence(messageOf(problem))}`]),
       `It does not go back to ${from}: ${asSentence(messageOf(why))}`,
       `svc ${active} is in place.${daemon ? ` Its daemon ${asSentence(failure ?? 'runs')}` : ''}`,
-      ...(why instanceof MigratedError && backup !== null ? this.#byHand(backup) : [GO_ON]),
+      ...(why instanceof MigratedError && backup !== null ? this.#byHand(backup) : [this.#goOn]),
     ]
     return new CliError(EXIT.failed, lines.join('\n'), {
       code: 'upgrade_failed',
@@ -184,16 +186,18 @@ export class Drive {
     const { bin, folder, stage } = this.#tools.installation
     const [svc, prefix, home] = [bin, prefixOf(folder), this.#home].map(inShell)
     const left = [homeFile(this.#home, 'upgrade.json'), stage].map(inShell).join(' ')
-    const { from } = this.#journal
+    const { daemon, from } = this.#journal
+    const ports = daemon ? ` ${portWords(daemon).join(' ')}` : ''
     return [
-      `Go on with it when the cause is removed: svc upgrade. The backup from before: ${backup}`,
+      `Go on with it when the cause is removed: ${this.#svc('upgrade')}. The backup from before: ${backup}`,
       `Back to ${from}, without anything that was stored since the backup:`,
+      ...settingsText(daemon),
       `  ${svc} down --home ${home}`,
       `  npm install --global --force --prefix ${prefix} ${PACKAGE_NAME}@${from}`,
       `  ${svc} restore ${inShell(backup)} --replace --home ${home}`,
       `  rm -r ${left}`,
-      `  ${svc} up --detach --home ${home}`,
-      'The kill switch is on then. Compare orders and positions with the broker before svc risk resume.',
+      `  ${svc} up --detach --home ${home}${ports}`,
+      `The kill switch is on then. Compare orders and positions with the broker before ${this.#svc('risk resume')}.`,
     ]
   }
 
@@ -201,7 +205,7 @@ export class Drive {
   #stillRuns(cause: CliError): CliError {
     return new CliError(EXIT.failed, `The upgrade to ${this.#journal.to} waits: ${cause.message}`, {
       code: 'upgrade_failed',
-      hint: 'Nothing was killed or replaced. When svc status says that it is stopped: svc upgrade goes on; svc upgrade --back starts it again.',
+      hint: `Nothing was killed or replaced. When ${this.#svc('status')} says that it is stopped: ${this.#svc('upgrade')} goes on; ${this.#svc('upgrade --back')} starts it again.`,
       cause,
     })
   }
@@ -260,12 +264,18 @@ export class Drive {
     return from !== to && active !== undefined && versionIn(active) === to
   }
 
+  get #goOn(): string {
+    return `Remove the cause. Then ${this.#svc('upgrade')} goes on; ${this.#svc('upgrade --back')} goes back.`
+  }
+
+  #svc(words: string): string {
+    return svcAt(this.#tools.context)(words)
+  }
+
   get #home(): string {
     return this.#tools.context.settings.home
   }
 }
-
-const GO_ON = 'Remove the cause. Then svc upgrade goes on; svc upgrade --back goes back.'
 
 class MigratedError extends Error {
   constructor() {
@@ -275,7 +285,3 @@ class MigratedError extends Error {
 
 const isSame = (a: Schemas, b: Schemas): boolean =>
   a.svc === b.svc && a.sandbox === b.sandbox && a.logs === b.logs
-
-/** Returns a word as a shell reads it. */
-const inShell = (word: string): string =>
-  /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

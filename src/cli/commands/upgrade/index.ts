@@ -10,10 +10,11 @@ import type { Sink } from '../../io/io.js'
 import { colours, Output } from '../../output/output.js'
 import { versionIn } from '../../package.js'
 import { type Found, showFindings } from '../daemon/checks.js'
+import { byHandFacts, inShell, prefixOf, svcAt } from './by-hand.js'
 import { upgradeChecks } from './checks.js'
 import { environmentFor, howItRuns, requireNoUnit } from './daemon-process.js'
 import { Drive } from './drive.js'
-import { type Installation, isGone, ownInstallation, prefixOf } from './installation.js'
+import { type Installation, isGone, ownInstallation } from './installation.js'
 import {
   cutOffText,
   type How,
@@ -59,7 +60,7 @@ export const upgrade: NounSpec = {
     if (wanted !== undefined && !isVersion(wanted)) {
       throw usageError(`--to must be a version, was "${wanted}".`, 'Example: --to 0.2.0')
     }
-    const installation = ownInstallation({ io, home: settings.home, version: wanted ?? 'latest' })
+    const installation = ownInstallation({ io, settings, version: wanted ?? 'latest' })
     const code = await import('../../../daemon/backup/upgrade.js')
     const run = { context, input, installation, code, wanted }
     if (input.flag('check')) return check(run)
@@ -113,12 +114,12 @@ async function releaseFor({ context, wanted }: Run): Promise<Release | undefined
 async function lookAt(run: Run, version: string, journal?: Journal) {
   const { code, context, input, installation } = run
   const { home } = context.settings
-  const byHand = { home, version, folder: installation.folder, unit: 'svc' }
-  const daemon = await howItRuns(context, installation, byHand)
-  if (!daemon && journal?.daemon) requireNoUnit('own unit', byHand)
+  const by = byHandFacts(context, { folder: installation.folder, uid: process.getuid?.(), version })
+  const daemon = await howItRuns(installation, by)
+  if (!daemon && journal?.daemon) requireNoUnit('own unit', by)
   const facts = await code.factsOfHome({ home })
   const withStrategies = input.flag('withStrategies')
-  return { daemon, looked: { installation, home, facts, orders: true, withStrategies } }
+  return { daemon, looked: { svc: by.svc, installation, home, facts, orders: true, withStrategies } }
 }
 
 async function begin(run: Run): Promise<ExitStatus> {
@@ -126,7 +127,7 @@ async function begin(run: Run): Promise<ExitStatus> {
   const { prompts, version: from } = context
   if (input.flag('back')) {
     throw new CliError(EXIT.refused, 'No upgrade of this home is unfinished: there is no way back to go.', {
-      hint: 'To install another version: svc upgrade --to VERSION',
+      hint: `To install another version: ${svcAt(context)('upgrade --to VERSION')}`,
     })
   }
   const release = await releaseFor(run)
@@ -174,11 +175,11 @@ async function staged(run: Run, release: Release, env: Context['io']['env']): Pr
 }
 
 /** Warns of what is not in order. @throws CliError (exit 5) for what must be */
-async function requireAll({ out }: Context, found: readonly Found[]): Promise<void> {
+async function requireAll({ out, settings }: Context, found: readonly Found[]): Promise<void> {
   const refused = found.flatMap(({ detail, status }) => (status === 'fail' ? [detail] : []))
   if (refused.length > 0) {
     throw new CliError(EXIT.refused, `The upgrade cannot be done now: ${refused.join('; ')}`, {
-      hint: 'Nothing was changed. See all checks: svc upgrade --check',
+      hint: `Nothing was changed. See all checks: ${svcAt({ settings })('upgrade --check')}`,
     })
   }
   for (const { check, detail, fix, status } of found) {
@@ -221,20 +222,21 @@ async function goOn(run: Run, journal: Journal): Promise<ExitStatus> {
 
 function forget({ out, settings }: Context, reason: string): ExitStatus {
   removeJournal(settings.home)
-  out.note(`${reason}: it is forgotten. Next: svc doctor`)
+  out.note(`${reason}: it is forgotten. Next: ${svcAt({ settings })('doctor')}`)
   return EXIT.done
 }
 
 /** @throws CliError (exit 5) when the unfinished upgrade is another one than the user means */
-function requireSame({ installation, wanted }: Run, { folder, to }: Journal): void {
+function requireSame({ context, installation, wanted }: Run, { folder, to }: Journal): void {
+  const svc = svcAt(context)
   if (folder !== installation.folder) {
     throw new CliError(EXIT.refused, `The unfinished upgrade of this home is one of ${folder}.`, {
-      hint: `Go on with it there: ${join(prefixOf(folder), 'bin/svc')} upgrade`,
+      hint: `Go on with it there: ${inShell(join(prefixOf(folder), 'bin'))}/${svc('upgrade')}`,
     })
   }
   if (wanted === undefined || wanted === to) return
   throw new CliError(EXIT.refused, `The upgrade to ${to} is not finished.`, {
-    hint: 'Finish it first: svc upgrade; or go back: svc upgrade --back',
+    hint: `Finish it first: ${svc('upgrade')}; or go back: ${svc('upgrade --back')}`,
   })
 }
 
@@ -256,7 +258,7 @@ async function carryOut(run: Run, journal: Journal, way: Way): Promise<ExitStatu
   const done = way === 'back' ? await drive.back() : await drive.forward()
   await out.record(resultOf(way === 'back' ? { ...done, from: done.to, to: done.from } : done))
   out.note(
-    `${way === 'back' ? 'Went back.' : 'Upgraded.'}${done.daemon ? ' The daemon runs.' : ''} Next: svc doctor`,
+    `${way === 'back' ? 'Went back.' : 'Upgraded.'}${done.daemon ? ' The daemon runs.' : ''} Next: ${svcAt(context)('doctor')}`,
   )
   return way === 'forward' || input.flag('back') ? EXIT.done : EXIT.failed
 }

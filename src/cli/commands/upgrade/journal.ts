@@ -6,13 +6,29 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { homeFile } from '../../io/home.js'
 import { move } from '../../io/move.js'
 
-/** How a daemon ran, and runs again. */
-export interface How {
+/** The ports of a daemon; null without a stream of market data. */
+export interface Ports {
   port: number
   ws_port: number | null
+}
+
+/** Returns the options of `svc up` for the ports of a daemon. */
+export const portWords = ({ port, ws_port: wsPort }: Ports): string[] => [
+  ...['--port', String(port)],
+  ...(wsPort ? ['--ws-port', String(wsPort)] : []),
+]
+
+/** How a daemon ran, and runs again. */
+export interface How extends Ports {
   /** The names of the settings in its environment. Their values are secrets, and stay out of the file. */
   settings: readonly string[]
 }
+
+/** Returns what a person does before the daemon is started by hand: its settings are not stored. */
+export const settingsText = (daemon: How | null): string[] =>
+  daemon && daemon.settings.length > 0
+    ? [`Set first, as the daemon had them in its environment: ${daemon.settings.join(', ')}`]
+    : []
 
 /** What each step of an upgrade has left when it is cut off. `back` is the way back from any other. */
 const LEFT = {

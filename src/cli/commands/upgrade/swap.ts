@@ -14,7 +14,8 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { move } from '../../io/move.js'
 import { PACKAGE_NAME, versionIn } from '../../package.js'
-import { type Installation, prefixOf } from './installation.js'
+import { inShell, prefixOf } from './by-hand.js'
+import type { Installation } from './installation.js'
 import { mayHaveJournal } from './journal.js'
 
 type Place = Pick<Installation, 'bin' | 'folder' | 'stage'>
@@ -57,8 +58,8 @@ function unfinishedHome(stage: string): string | undefined {
 /** Returns how a person repairs an installation whose command does not start the package in its place. */
 export function repairOf({ folder, stage }: Pick<Place, 'folder' | 'stage'>): string {
   const home = unfinishedHome(stage)
-  if (home !== undefined) return `finish the upgrade of the home ${home}: svc upgrade --home ${home}`
-  return `npm install --global --force --prefix ${prefixOf(folder)} ${PACKAGE_NAME} repairs it`
+  if (home !== undefined) return `finish the upgrade of the home ${home}: svc upgrade --home ${inShell(home)}`
+  return `npm install --global --force --prefix ${inShell(prefixOf(folder))} ${PACKAGE_NAME} repairs it`
 }
 
 /**
@@ -78,7 +79,7 @@ export function beginStage(place: Place, home: string): void {
       EXIT.refused,
       `An upgrade of the home ${other} is not finished, or that home is away.`,
       {
-        hint: `Finish it first: svc upgrade --home ${other}; if that home is gone for good: rm -r ${stage}`,
+        hint: `Finish it first: svc upgrade --home ${inShell(other)}; if that home is gone for good: rm -r ${inShell(stage)}`,
       },
     )
   }

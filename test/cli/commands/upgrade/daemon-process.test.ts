@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { nodeFinding } from '../../../../src/cli/commands/upgrade/checks.js'
 import {
-  daemonsOf,
   environmentFor,
   mayAskToStop,
-  runsFrom,
   settingsIn,
-  unitIn,
+  startAs,
 } from '../../../../src/cli/commands/upgrade/daemon-process.js'
+import { daemonsOf, runsFrom, unitIn } from '../../../../src/cli/commands/upgrade/proc.js'
 import { portOf } from '../../../../src/cli/io/home.js'
 import { tempDir } from '../../../support/files/temp.js'
 
@@ -116,4 +115,18 @@ it('a daemon is asked to stop while it accepts requests or starts, and not a sec
   server.closeAllConnections()
   await new Promise((closed) => server.close(closed))
   expect(await mayAskToStop(41, home)).toBe(false)
+})
+
+it('a daemon is started in its home, although its environment names another one', async () => {
+  const command = join(tempDir(), 'svc')
+  writeFileSync(command, `console.error('error: ' + process.argv.slice(2).join(' ')); process.exit(1)`)
+  const how = { port: 5001, ws_port: 8766, settings: [] }
+  const env = { SVC_URL: 'https://desk.example.com' }
+  const at = {
+    io: { sleep: async () => undefined },
+    settings: { home: '/desk', daemon: undefined, timeoutMs: undefined },
+  }
+  await expect(startAs(at, how, { command, version: '0.1.0', id: null, env })).rejects.toThrow(
+    'up --detach --home /desk --context local --port 5001 --ws-port 8766 --timeout',
+  )
 })

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type DaemonFile, readDaemonFile } from '../../io/home.js'
+import { isAlive, isDaemonProcess } from '../../io/processes.js'
+
+export type Env = Readonly<Record<string, string | undefined>>
+
+/** The folders from which a daemon of an installation runs. */
+export interface Package {
+  folder: string
+  stage: string
+}
+
+/** A service of systemd. */
+export interface Unit {
+  name: string
+  isOfUser: boolean
+}
+
+/** Returns the daemon of a home; undefined if none runs. */
+export function runningDaemon(home: string): DaemonFile | undefined {
+  const daemon = readDaemonFile(home)
+  return daemon && isAlive(daemon.pid) && isDaemonProcess(daemon.pid) ? daemon : undefined
+}
+
+/** Returns the service to which a process belongs; undefined for a session of a user, and where the system shows none. */
+export const unitOf = (pid: number | 'self'): Unit | undefined => unitIn(textOf(`/proc/${pid}/cgroup`))
+
+/** Returns whether the system shows how a process runs (Linux). */
+export const isShown = (pid: number): boolean =>
+  environmentOf(pid) !== undefined && textOf(`/proc/${pid}/cgroup`) !== ''
+
+/** Returns the service in a text of /proc/PID/cgroup to which the process belongs; undefined for a session of a user. */
+export function unitIn(cgroup: string): Unit | undefined {
+  for (const line of cgroup.split('\n')) {
+    const parts = line.split('/')
+    const name = parts.findLast((part) => part.endsWith('.service') && !OF_A_USER.test(part))
+    if (name !== undefined) return { name, isOfUser: parts.some((part) => OF_A_USER.test(part)) }
+  }
+  return undefined
+}
+
+/** The systemd of a user, in which the units of that user run. */
+const OF_A_USER = /^user@\d+\.service$/
+
+/** Returns the environment that a process was started with; undefined on systems that do not show it. */
+export function environmentOf(pid: number): Env | undefined {
+  const pairs = textOf(`/proc/${pid}/environ`).split('\0')
+  if (pairs.length < 2) return undefined
+  return Object.fromEntries(
+    pairs.flatMap((pair) => {
+      const at = pair.indexOf('=')
+      return at > 0 ? [[pair.slice(0, at), pair.slice(at + 1)]] : []
+    }),
+  )
+}
+
+/**
+ * Returns the processes that run `svc up` of an installation, in its place or from the stage of an upgrade, where the system shows them
+ * (Linux).
+ */
+export function daemonsOf({ folder, stage }: Package, proc = '/proc'): number[] {
+  const folders = [folder, stage].map((path) => `${realPath(path) ?? path}/`)
+  return pidsIn(proc).filter((pid) => {
+    const [, ...words] = textOf(join(proc, String(pid), 'cmdline')).split('\0')
+    if (!words.includes('up')) return false
+    const at = linkOf(join(proc, String(pid), 'cwd')) ?? '/'
+    const files = words.flatMap((word) => (word.includes('/') ? [realPath(resolve(at, word))] : []))
+    return files.some((file) => folders.some((one) => file?.startsWith(one)))
+  })
+}
+
+/** Returns whether a process is the daemon of a home: the one that says so, or one that was started for it and has not got there. */
+export function isOfHome(pid: number, home: string): boolean {
+  if (readDaemonFile(home)?.pid === pid) return true
+  const words = textOf(`/proc/${pid}/cmdline`).split('\0')
+  const at = words.indexOf('--home')
+  const named = at === -1 ? environmentOf(pid)?.SVC_HOME : words[at + 1]
+  return named !== undefined && resolve(linkOf(`/proc/${pid}/cwd`) ?? '/', named) === home
+}
+
+/**
+ * Returns whether a process has loaded its native modules from a folder, or from what has been moved there since (Linux). Its command
+ * line says only where the link of the command leads by now.
+ */
+export const runsFrom = (pid: number, folder: string, proc = '/proc'): boolean =>
+  textOf(join(proc, String(pid), 'maps')).includes(`${realPath(folder) ?? folder}/`)
+
+const realPath = (path: string): string | undefined => tried(() => realpathSync(path))
+const linkOf = (path: string): string | undefined => tried(() => readlinkSync(path))
+const textOf = (file: string): string => tried(() => readFileSync(file, 'utf8')) ?? ''
+const pidsIn = (proc: string): number[] =>
+  (tried(() => readdirSync(proc)) ?? []).map(Number).filter(Number.isInteger)
+
+function tried<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
