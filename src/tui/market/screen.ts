@@ -1,5 +1,6 @@
 import { screenOf } from '../screen/screen-of.js'
 import { chainView } from './chain/chain-view.js'
+import { ladderView } from './ladder/ladder-view.js'
 import { symbolView } from './symbol/symbol-view.js'
 import { usePanes } from './symbol-acts.js'
 import { searchView } from './watch/search-view.js'
@@ -12,7 +13,7 @@ export const market = screenOf({
   short: 'Mkt',
   opens: ['symbol'],
   tabLine: 'never',
-  views: [watchView, symbolView, chainView, searchView],
+  views: [watchView, symbolView, ladderView, chainView, searchView],
   tabs: [],
   useView() {
     const { top } = usePanes()

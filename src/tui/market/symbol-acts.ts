@@ -1,6 +1,7 @@
 import type { LiveDaemon } from '../live/daemon.js'
 import { Store } from '../live/store.js'
 import { useDaemon, useStore } from '../live/use-daemon.js'
+import type { OrderBody } from '../orders/form/draft.js'
 import type { Shown, ViewKey, WithOwn } from '../screen/record.js'
 import { type Target, useShell } from '../screen/screen.js'
 import type { Side } from './chain/chain.js'
@@ -9,7 +10,7 @@ import { WatchFeed } from './watch/watch-feed.js'
 import { adding, edited, MOST_WATCHED } from './watch/watch-list.js'
 
 /** A part of the screen that lies over the watch list. */
-export type Pane = { kind: 'search' } | { kind: 'symbol'; symbol: string } | ChainPlace
+export type Pane = { kind: 'search' } | { kind: 'symbol'; symbol: string } | ChainPlace | LadderPlace
 
 export interface ChainPlace {
   kind: 'chain'
@@ -19,6 +20,19 @@ export interface ChainPlace {
   expiry?: string
   /** The side under the cursor. */
   side: Side
+}
+
+export interface LadderPlace {
+  kind: 'ladder'
+  symbol: string
+  /** The price under the cursor and the highest one on the screen, in ticks; by default the last price is in the middle. */
+  at?: number
+  top?: number
+  /** The quantity of the next order; by default one lot. */
+  quantity?: number
+  product?: OrderBody['product']
+  /** The order that is on the move. */
+  moving?: string
 }
 
 /** The panes over the watch list, the last on top. They outlive the screen. */
@@ -50,6 +64,9 @@ export function usePanes(): { panes: MarketPanes; top: Pane | undefined } {
   return { panes, top: useStore(panes.list).at(-1) }
 }
 
+const isIndex = (symbol: string) => /_INDEX:/.test(symbol)
+const noOrders = (symbol: string) => `${symbol} is an index: it has no orders. e shows its options.`
+
 type SymbolActs = ReturnType<typeof useSymbolActs>
 
 /** Returns the acts on a symbol that work in every pane. */
@@ -61,8 +78,7 @@ export function useSymbolActs() {
   return {
     /** Opens the form for an order. The form reviews it before it is sent. */
     order(symbol: string) {
-      if (/_INDEX:/.test(symbol))
-        daemon.changes.say(`${symbol} is an index: it has no orders. e shows its options.`)
+      if (isIndex(symbol)) daemon.changes.say(noOrders(symbol))
       else shell.show('orders', { kind: 'symbol', id: symbol })
     },
     /** Adds a symbol to the watch list. */
@@ -96,6 +112,18 @@ export const CHAIN_KEY: SymbolKey = {
   explained: 'show the option chain of the underlying',
   command: 'svc chain <underlying>',
   act: ({ own }) => own.withSymbol((symbol) => own.panes.open({ kind: 'chain', symbol, side: 'ce' })),
+}
+
+export const LADDER_KEY: SymbolKey = {
+  id: 'market.ladder',
+  keys: ['p'],
+  does: 'ladder',
+  explained: 'a price ladder, to place, move and cancel orders',
+  act: ({ daemon, own }) =>
+    own.withSymbol((symbol) => {
+      if (isIndex(symbol)) daemon.changes.say(noOrders(symbol))
+      else own.panes.open({ kind: 'ladder', symbol })
+    }),
 }
 
 export const ORDER_KEY: SymbolKey = {

@@ -14,6 +14,7 @@ import { figure } from '../symbol/lines.js'
 import {
   BACK_KEY,
   type ChainPlace,
+  LADDER_KEY,
   ORDER_KEY,
   type SymbolOwn,
   showAsked,
@@ -70,6 +71,7 @@ const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon'> & WithOwn<ChainOwn>>[] 
     explained: 'the expiry before (also [)',
     act: ({ own }) => own.moveExpiry(-1),
   },
+  LADDER_KEY,
   ORDER_KEY,
   {
     id: 'market.watch',

@@ -14,19 +14,21 @@ import type { Area } from '../../terminal/size.js'
 import {
   BACK_KEY,
   CHAIN_KEY,
+  LADDER_KEY,
   ORDER_KEY,
   type SymbolOwn,
   showAsked,
   usePanes,
   useSymbolActs,
 } from '../symbol-acts.js'
-import { LADDER_LINES, Ladder } from './Ladder.js'
+import { DEPTH_LINES, Depth } from './Depth.js'
 import { dayLine, factsLine, priceLine, toneOfQuote } from './lines.js'
 import { type Bar, pointsOf, type SymbolDetails, SymbolFeed } from './symbol-feed.js'
 
 /** The keys of the details, in the order in which the last line names them. */
 const SYMBOL_KEYS: readonly ViewKey<Shown & WithOwn<SymbolOwn>>[] = [
   CHAIN_KEY,
+  LADDER_KEY,
   ORDER_KEY,
   {
     id: 'market.watch',
@@ -119,7 +121,7 @@ function Details({ details, quote, now, width, height, isStale }: DetailsProps) 
 }
 
 /** The facts, the price, the day and the order book. */
-const PRICE_LINES = 3 + LADDER_LINES
+const PRICE_LINES = 3 + DEPTH_LINES
 
 interface PricesProps {
   quote: Quote
@@ -137,7 +139,7 @@ function Prices({ quote, now, width, isStale }: PricesProps) {
         isDim={isStale}
       />
       <PaintedLine parts={[{ text: dayLine(quote) }]} width={width} isDim={isStale} />
-      <Ladder quote={quote} width={width} isStale={isStale} />
+      <Depth quote={quote} width={width} isStale={isStale} />
     </>
   )
 }

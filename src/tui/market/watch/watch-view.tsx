@@ -11,6 +11,7 @@ import type { ListShown, RowsProps, ViewKey, WithOwn } from '../../screen/record
 import { useNow } from '../../terminal/use-now.js'
 import {
   CHAIN_KEY,
+  LADDER_KEY,
   MarketPanes,
   ORDER_KEY,
   type SymbolOwn,
@@ -54,6 +55,7 @@ const WATCH_KEYS: readonly ViewKey<WatchShown>[] = [
       }),
   },
   CHAIN_KEY,
+  LADDER_KEY,
   ORDER_KEY,
   {
     id: 'market.row-up',

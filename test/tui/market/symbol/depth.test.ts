@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { barOf, ladderRows, totalsText } from '../../../../src/tui/market/symbol/Ladder.js'
+import { barOf, depthRows, totalsText } from '../../../../src/tui/market/symbol/Depth.js'
 
 const level = (price: number, quantity: number) => ({ price, quantity })
 
-describe('the ladder', () => {
+describe('the depth', () => {
   test('has five levels; the longest bar stands for the largest quantity of both sides', () => {
-    const rows = ladderRows({ buy: [level(99, 100), level(98, 50)], sell: [level(101, 200)] }, 4)
+    const rows = depthRows({ buy: [level(99, 100), level(98, 50)], sell: [level(101, 200)] }, 4)
     expect(rows).toHaveLength(5)
     expect(rows.slice(0, 2)).toEqual([
       {
@@ -21,7 +21,7 @@ describe('the ladder', () => {
 
   test('shows no level of zeros, and no more than five', () => {
     const seven = Array.from({ length: 7 }, (_, place) => level(99 - place, 10))
-    const rows = ladderRows({ buy: seven, sell: [level(0, 0), level(101, 5)] }, 2)
+    const rows = depthRows({ buy: seven, sell: [level(0, 0), level(101, 5)] }, 2)
     expect(rows.map(({ buy }) => buy.price)).toEqual([99, 98, 97, 96, 95])
     expect(rows[0]?.sell.price).toBe(101)
   })

@@ -5,26 +5,26 @@ import { PaintedLine, type Part } from '../../terminal/PaintedLine.js'
 import { figure } from './lines.js'
 
 /** The heading, five levels and the totals. */
-export const LADDER_LINES = 7
+export const DEPTH_LINES = 7
 const PRICE = 11
 const QUANTITY = 11
 const MIDDLE = ' │ '
 const [SHORTEST_BAR, LONGEST_BAR] = [3, 24]
 
-interface LadderProps {
+interface DepthProps {
   quote: Quote
   width: number
   isStale: boolean
 }
 
 /** The order book: five levels of each side, the best in the middle of the first line, with bars of the quantities. */
-export function Ladder({ quote, width, isStale }: LadderProps) {
+export function Depth({ quote, width, isStale }: DepthProps) {
   const room = Math.floor((width - MIDDLE.length) / 2) - PRICE - QUANTITY - 2
   const bar = Math.min(LONGEST_BAR, Math.max(SHORTEST_BAR, room))
-  const rows = ladderRows(quote.depth ?? { buy: [], sell: [] }, bar)
+  const rows = depthRows(quote.depth ?? { buy: [], sell: [] }, bar)
   const left = `${' '.repeat(bar)} ${fitted('BUY', QUANTITY, 'right')} ${fitted('PRICE', PRICE, 'right')}`
   return (
-    <Box flexDirection="column" height={LADDER_LINES}>
+    <Box flexDirection="column" height={DEPTH_LINES}>
       <Text dimColor>{cut(`${left}${MIDDLE}${fitted('PRICE', PRICE)} SELL`, width)}</Text>
       {rows.map(({ buy, sell }, place) => (
         <PaintedLine
@@ -41,7 +41,7 @@ export function Ladder({ quote, width, isStale }: LadderProps) {
 }
 
 /** One level, from its bar at the edge to its price in the middle. */
-function levelParts({ bar, price, quantity }: LadderLevel, side: 'buy' | 'sell'): Part[] {
+function levelParts({ bar, price, quantity }: DepthLevel, side: 'buy' | 'sell'): Part[] {
   const isBuy = side === 'buy'
   const align = isBuy ? 'right' : 'left'
   const amount = fitted(figure(quantity, 'quantity'), QUANTITY, align)
@@ -53,15 +53,15 @@ function levelParts({ bar, price, quantity }: LadderLevel, side: 'buy' | 'sell')
 export type Book = NonNullable<Quote['depth']>
 
 /** A level of both sides of the order book, with a bar for each quantity. */
-export interface LadderRow {
-  buy: LadderLevel
-  sell: LadderLevel
+export interface DepthRow {
+  buy: DepthLevel
+  sell: DepthLevel
 }
 
-export interface LadderLevel {
+export interface DepthLevel {
   price: number | undefined
   quantity: number | undefined
-  /** Exactly as wide as asked for; it grows from the middle of the ladder. */
+  /** Exactly as wide as asked for; it grows from the middle. */
   bar: string
 }
 
@@ -69,10 +69,10 @@ export interface LadderLevel {
 const LEVELS = 5
 
 /** Returns the best levels of both sides; the longest bar stands for the largest quantity of all. */
-export function ladderRows({ buy, sell }: Book, barWidth: number): readonly LadderRow[] {
+export function depthRows({ buy, sell }: Book, barWidth: number): readonly DepthRow[] {
   const [bids, asks] = [given(buy), given(sell)]
   const most = Math.max(1, ...[...bids, ...asks].map(({ quantity }) => quantity))
-  const level = (side: Book['buy'], place: number, align: 'left' | 'right'): LadderLevel => {
+  const level = (side: Book['buy'], place: number, align: 'left' | 'right'): DepthLevel => {
     const { price, quantity } = side[place] ?? {}
     return { price, quantity, bar: barOf((quantity ?? 0) / most, barWidth, align) }
   }

@@ -1,0 +1,117 @@
+import type { OrderRecord } from '../../../client/answers/records.js'
+import { decimalsOf } from '../../../core/money/index.js'
+import { WAITING } from '../../../views/orders/order.js'
+import type { FormValues } from '../../components/form/Form.js'
+import type { Quote } from '../../live/prices/quote.js'
+import { changedValues } from '../../orders/form/draft.js'
+
+/** One price of the ladder, with what the book and the own orders have there. */
+export interface Rung {
+  /** The price as a number of ticks: equal prices are equal numbers. */
+  ticks: number
+  /** Rupees. */
+  price: number
+  /** The quantities of the book. */
+  bid: number
+  ask: number
+  /** The quantities of the own orders that still wait. */
+  buys: number
+  sells: number
+  /** True for the last traded price. */
+  isLast: boolean
+  /** True for the average price of the position. */
+  isAverage: boolean
+}
+
+/** What the ladder shows. */
+export interface LadderFacts {
+  /** Rupees. */
+  tick: number
+  quote: Pick<Quote, 'ltp' | 'depth'>
+  /** The own orders of the symbol. */
+  orders: readonly OrderRecord[]
+  /** The average price of the position; 0 without one. */
+  average: number
+}
+
+export const ticksAt = (price: number, tick: number): number => Math.round(price / tick)
+
+/** Returns a price without the error of floating point: 16251 ticks of 0.05 are 812.55. */
+export const priceAt = (ticks: number, tick: number): number =>
+  Number((ticks * tick).toFixed(decimalsOf(tick)))
+
+/** Returns the price, in ticks, at which an own order waits: a stop waits at its trigger. Undefined for one that does not wait. */
+export function ticksOfOrder(order: OrderRecord, tick: number): number | undefined {
+  if (!WAITING.has(order.order_status)) return undefined
+  const price = order.trigger_price > 0 ? order.trigger_price : order.price
+  return price > 0 ? ticksAt(price, tick) : undefined
+}
+
+/** Returns the own orders that wait at a price, newest first as the order book has them. */
+export const ordersAt = (
+  orders: readonly OrderRecord[],
+  ticks: number,
+  tick: number,
+): readonly OrderRecord[] => orders.filter((order) => ticksOfOrder(order, tick) === ticks)
+
+/** Returns the rungs from a price downwards. Prices end above zero. */
+export function rungsFrom(top: number, height: number, facts: LadderFacts): readonly Rung[] {
+  const { average, orders, quote, tick } = facts
+  const { buy = [], sell = [] } = quote.depth ?? {}
+  const [bids, asks] = [buy, sell].map((levels) =>
+    summed(levels.map((one) => [ticksAt(one.price, tick), one.quantity])),
+  )
+  const own = (side: string) =>
+    summed(
+      orders
+        .filter(({ action }) => action === side)
+        .map((order) => [ticksOfOrder(order, tick) ?? 0, order.pending_quantity]),
+    )
+  const [buys, sells] = [own('BUY'), own('SELL')]
+  const [last, middle] = [ticksAt(quote.ltp, tick), average > 0 ? ticksAt(average, tick) : 0]
+  return Array.from({ length: Math.max(0, Math.min(height, top)) }, (_, row) => {
+    const ticks = top - row
+    return {
+      ...{ ticks, price: priceAt(ticks, tick), isLast: ticks === last, isAverage: ticks === middle },
+      ...{ bid: bids?.get(ticks) ?? 0, ask: asks?.get(ticks) ?? 0 },
+      ...{ buys: buys.get(ticks) ?? 0, sells: sells.get(ticks) ?? 0 },
+    }
+  })
+}
+
+function summed(parts: readonly (readonly [number, number])[]): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>()
+  for (const [at, quantity] of parts) sums.set(at, (sums.get(at) ?? 0) + quantity)
+  return sums
+}
+
+/** Returns the top of the window: where it was if the cursor is in it, as little moved as possible if not. */
+export function topFor(at: number, height: number, before: number | undefined): number {
+  if (before === undefined) return Math.max(height, at + Math.floor(height / 2))
+  return Math.max(Math.min(height, before), at, Math.min(before, at + height - 1))
+}
+
+/** Whether a new limit order at a price would fill at once: `BUY`, `SELL`, or neither. */
+export function crossingAt(
+  ticks: number,
+  { quote: { depth }, tick }: LadderFacts,
+): 'BUY' | 'SELL' | undefined {
+  const best = (levels: readonly { price: number; quantity: number }[] = []) => {
+    const price = levels.find((one) => one.price > 0 && one.quantity > 0)?.price
+    return price === undefined ? undefined : ticksAt(price, tick)
+  }
+  const [bid, ask] = [best(depth?.buy), best(depth?.sell)]
+  if (ask !== undefined && ticks >= ask) return 'BUY'
+  return bid !== undefined && ticks <= bid ? 'SELL' : undefined
+}
+
+/** Returns the form of an order moved to another price. A stop with a limit keeps the distance between its two prices. */
+export function movedTo(order: OrderRecord, ticks: number, tick: number): FormValues {
+  const values = changedValues(order)
+  const price = String(priceAt(ticks, tick))
+  if (order.trigger_price <= 0) return { ...values, price }
+  const distance =
+    order.price > 0 ? ticksAt(order.price, tick) - ticksAt(order.trigger_price, tick) : undefined
+  const moved = { ...values, trigger_price: price }
+  return distance === undefined ? moved : { ...moved, price: String(priceAt(ticks + distance, tick)) }
+}
