@@ -198,7 +198,10 @@ export class Decisions implements Sender {
         this.#close([id], outcome.progress)
         return outcome
       }
-      if (decision.dropped !== undefined) return this.#takeBack(decision, id, decision.dropped.why)
+      if (decision.dropped !== undefined) {
+        this.#takeBack(decision, id, decision.dropped.why)
+        return undefined
+      }
       decision.putBack(id)
       this.#set([id], WAITING)
       await decision.pause(RATE_LIMIT_PAUSE_MS)
@@ -206,10 +209,14 @@ export class Decisions implements Sender {
   }
 
   /** The rest was taken back while the request of this order went, which the daemon has not looked at. */
-  #takeBack(decision: Decision, id: number, why: string | undefined): undefined {
+  #takeBack(decision: Decision, id: number, why: string | undefined): void {
     decision.ended(id)
-    if (why === undefined) this.#set([id], undefined)
-    else this.#close([id], { step: 'refused', text: why })
+    if (why === undefined) {
+      this.#set([id], undefined)
+      return
+    }
+    this.#close([id], { step: 'refused', text: why })
+    this.#say(`Approval ${id}: ${why}`)
   }
 
   /** Returns why the decision on an order cannot be sent now; undefined if it can, or was taken back. */

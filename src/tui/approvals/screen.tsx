@@ -233,11 +233,9 @@ function useQueue({
   /** The cursor goes on to the next order that waits, and so do open details: nobody looks for it. */
   const onDecided = (ids: readonly number[]) => {
     const next = nextUndecided(list, new Set(ids))
-    if (next !== undefined) {
-      list.choose(next.id)
-      unread.came(next.id)
-    }
+    if (next !== undefined) list.choose(next.id)
     if (opened.isOpen) views.show(views.current, next?.id)
+    return next?.id
   }
   return { deciding: useDeciding({ onAsk: opened.close, onDecided }), statistics, waiting, unread }
 }

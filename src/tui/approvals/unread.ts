@@ -7,8 +7,8 @@ const UNREAD_MS = 700
 const REPEAT_MS = 300
 
 /**
- * The order that has come under the cursor by itself: after a decision, or in the place of one that has gone. A second press
- * of a key, meant for the order before, must not approve it.
+ * The order that has come under the cursor by itself: after the one that the same key approved, or in the place of one that
+ * has gone. A press meant for the order before must not approve it.
  */
 export class Unread {
   /** Returns the time in milliseconds, which is never set back. */

@@ -12,6 +12,7 @@ import { Decisions } from './decisions.js'
 import { PlanFeed, readPlan } from './feed.js'
 import type { ResultsPane } from './Results.js'
 import { decisionOf, orderText, type QueueRow } from './rows.js'
+import { Unread } from './unread.js'
 
 /** The step before or after a decision: nothing, a question over the list, or the results of several. */
 export type Pane = { kind: 'list' } | ConfirmPane | ReasonPane | RemovePane | ResultsPane | RulePane
@@ -77,8 +78,8 @@ export interface Deciding {
 interface AroundDecisions {
   /** Called before each question. */
   onAsk(): void
-  /** Called when orders are decided: the cursor goes on to the next one. */
-  onDecided(ids: readonly number[]): void
+  /** Called when orders are decided: the cursor goes on to the next one. @returns the next one; undefined if none waits */
+  onDecided(ids: readonly number[]): number | undefined
 }
 
 /** Leads from a key to a decision: the question first, where there is one, then the requests. */
@@ -94,7 +95,7 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
     return ids
   }
 
-  /** Shows what is decided: the results of several orders, or how one can be undone. */
+  /** Shows what is decided: the results of several orders, or how one can be undone. @returns the order that comes next */
   const decided = (ids: readonly number[], rows: readonly QueueRow[]) => {
     const chosen = new Set(ids)
     const orders = rows
@@ -105,7 +106,7 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
     const [id] = ids
     const progress = id === undefined ? undefined : decisions.progress.get().get(id)
     if (ids.length === 1 && progress?.step === 'held') say(`Approval ${id}: ${progress.text}`)
-    onDecided(ids)
+    return onDecided(ids)
   }
 
   const askToApprove: Deciding['askToApprove'] = async (rows, rule = {}) => {
@@ -134,7 +135,9 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
       const seen = plainPlan(daemon, ids)
       if (seen === undefined || !decisions.canUndo(seen)) return askToApprove(rows)
       decisions.approve(ids, seen)
-      decided(ids, rows)
+      const next = decided(ids, rows)
+      // One more press of the key was meant for the order before. A key that answers a question is another one.
+      if (next !== undefined) daemon.part(Unread).came(next)
     },
     askToReject(rows) {
       const ids = decidable(rows)

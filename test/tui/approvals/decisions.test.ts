@@ -300,6 +300,20 @@ describe('in the pause after too many requests', () => {
     expect(await live.statuses()).toEqual(ids.toReversed().map((id) => `${id} pending`))
   })
 
+  test('a decision that was dropped while its request went is not sent once more', async () => {
+    const { decisions, desk, ids, live, said } = await opened(limited)
+    const [first = 0] = ids
+    const off = decisions.progress.subscribe(() => {
+      if (decisions.progress.get().get(first)?.step !== 'sending') return
+      off()
+      desk.suspended()
+    })
+    decisions.approve([first], { account: LIVE })
+    await decisions.settled()
+    expect(said()).toBe(`Approval ${first}: not sent. The program was suspended: decide again.`)
+    expect(await live.statuses()).toContain(`${first} pending`)
+  })
+
   test('a decision is dropped when the connection is lost', async () => {
     const { decisions, ids, live, said, texts } = await paused()
     await live.lose()

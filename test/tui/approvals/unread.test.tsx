@@ -67,3 +67,14 @@ test('a press does not approve the order that takes the place of one that others
   await shows('Ignored: approval 2 came under the cursor only now.')
   expect(decisions.unsent()).toEqual([])
 })
+
+test('a after the answer to a question asks at once about the next order', async () => {
+  const { decisions, press, shows } = await opened()
+  decisions.undoWindow = { seconds: 3600, from: 7621 }
+  await press('a')
+  await shows('Approve 1 order, ₹7,620.00 in LIVE mode')
+  await press('y')
+  await shows(/^> *2 /m)
+  await press('a')
+  await shows('Approve 1 order, ₹7,610.00 in LIVE mode')
+})
