@@ -1,6 +1,6 @@
 import type { OrderRecord } from '../../../client/answers/records.js'
 import { decimalsOf } from '../../../core/money/index.js'
-import { WAITING } from '../../../views/orders/order.js'
+import { WAITING } from '../../../core/orders/vocabulary.js'
 import type { FormValues } from '../../components/form/Form.js'
 import type { Quote } from '../../live/prices/quote.js'
 import { changedValues } from '../../orders/form/draft.js'
