@@ -86,8 +86,8 @@ function decide(
   )
 }
 
-/** Returns `1 approved, 1 failed, 1 refused.`, in the words of approve-all. */
-function approvalsTold(failures: readonly CliError[], words: number): string {
+/** Returns `1 approved, 1 failed, 1 refused.`, in the words of approve-all. What never reached the daemon was refused by nobody. */
+export function approvalsTold(failures: readonly CliError[], words: number): string {
   const having = (status: string) =>
     failures.filter(
       (one) => one.exit !== EXIT.unknown && isObject(one.response) && one.response.status === status,
@@ -95,14 +95,21 @@ function approvalsTold(failures: readonly CliError[], words: number): string {
   const inDoubt = failures.filter(({ exit }) => exit === EXIT.unknown).length
   // An answer with these is about an order that was approved.
   const [failed, partly] = [having('warning'), having('success')]
+  const unsent = failures.filter(isUnsent).length
   const counts = [
     [words - failures.length, 'approved and executed'],
     [failed, 'failed'],
-    [failures.length - failed - partly - inDoubt, 'refused'],
+    [failures.length - failed - partly - inDoubt - unsent, 'refused'],
+    [unsent, 'not sent'],
     [partly, 'executed in part'],
     [inDoubt, 'in doubt'],
   ] as const
   return `${counts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])).join(', ')}.`
+}
+
+/** Returns whether a request got no answer because the daemon was not reached. */
+function isUnsent({ exit, response }: CliError): boolean {
+  return response === undefined && (exit === EXIT.noDaemon || exit === EXIT.failed)
 }
 
 /** Refuses an approval that does not exist, or that cannot be decided on any more. */
