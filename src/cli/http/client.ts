@@ -94,7 +94,7 @@ export class Client {
   /** Returns a request that the daemon refuses in the other mode, if the user asks for one or was shown one. */
   #inOneMode(call: Call, shown: string | undefined): Call {
     const asked = this.#onlyMode
-    if ((asked ?? shown) === undefined || !call.path.startsWith('/api/v1/')) return call
+    if ((asked ?? shown) === undefined || !takesMode(call)) return call
     const headers = {
       ...(shown !== undefined && { 'x-only-mode': shown }),
       ...call.headers,
@@ -134,8 +134,8 @@ export class Client {
    * send}.
    */
   async lines<T>(call: Call, read: (lines: AsyncGenerator<JsonObject>) => Promise<T>): Promise<T> {
-    return this.#streamed(call, async (options) => {
-      const stream = await openLines(this.url, call, options)
+    return this.#streamed(call, async (options, inOneMode) => {
+      const stream = await openLines(this.url, inOneMode, options)
       return read(stream.ok ? stream.lines : this.#refused(stream.answer, call))
     })
   }
@@ -155,19 +155,20 @@ export class Client {
 
   async #streamed<T>(
     call: Call,
-    read: (options: { signal: AbortSignal; userAgent: string; trust: Trust }) => Promise<T>,
+    read: (options: { signal: AbortSignal; userAgent: string; trust: Trust }, inOneMode: Call) => Promise<T>,
   ): Promise<T> {
-    if (call.changes) await this.#guard.before(call)
+    const shown = call.changes ? await this.#guard.before(call) : undefined
     const interrupts = this.#io.interrupts()
     const left = new AbortController()
     if (call.changes) this.#io.sent.begin()
     try {
       const signal = AbortSignal.any([interrupts, left.signal])
-      return await read({
+      const options = {
         signal,
         userAgent: this.#userAgent,
         trust: trustFor(this.#daemon.trust, call.credential),
-      })
+      }
+      return await read(options, this.#inOneMode(call, shown))
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
       throw thrown instanceof NoAnswerError ? this.#unreachable(call, thrown.cause) : thrown
@@ -221,6 +222,13 @@ export class Client {
     const { trust } = this.#daemon
     return noAnswerError({ ...this.#daemon, trust: trustFor(trust, call.credential) }, thrown)
   }
+}
+
+const RUNS_OF_FLOWS = /^\/flow\/api\/(run|workflows\/[^/]+\/execute)$/
+
+/** Returns whether a request can be bound to one mode (X-Only-Mode): those of the public API, and runs of workflows. */
+function takesMode({ path }: Call): boolean {
+  return path.startsWith('/api/v1/') || RUNS_OF_FLOWS.test(path)
 }
 
 /** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code, in the context. */

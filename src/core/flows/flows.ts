@@ -4,6 +4,7 @@ import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import { type Database, SerialQueue, type Tx } from '../storage/index.js'
 import { type Clock, Pace } from '../time/index.js'
+import type { TradingMode } from '../trading/index.js'
 import { Activation, type ActivationParts } from './activation.js'
 import type { OrderPlanner } from './engine/dry-run.js'
 import { type ExecutionEvent, Executor, type RunReply } from './engine/executor.js'
@@ -242,13 +243,14 @@ export class Flows {
   }
 
   /**
-   * Runs the current version of a workflow with the caller's API key. @throws ServiceError `not_found`,
-   * `validation`
+   * Runs the current version of a workflow with the caller's API key.
+   * @param onlyMode the only mode in which its orders may be sent; absent for any
+   * @throws ServiceError `not_found`, `validation`
    */
-  execute(id: number, caller: Caller): Promise<RunReply> {
+  execute(id: number, caller: Caller, onlyMode?: TradingMode): Promise<RunReply> {
     const workflow = this.workflows.get(id)
     requireKey(caller)
-    return this.executor.run(workflow, { trigger: 'manual', apiKey: () => caller.apiKey })
+    return this.executor.run(workflow, { trigger: 'manual', apiKey: () => caller.apiKey, onlyMode })
   }
 
   /**

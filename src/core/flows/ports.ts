@@ -3,6 +3,7 @@ import type { ErrorCode } from '../errors/index.js'
 import type { OrderCall } from '../orders/index.js'
 import type { RowsFirst } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
+import type { TradingMode } from '../trading/index.js'
 
 /** The read operations of a run, by the name of the endpoint that takes the same body. */
 export const READ_CALLS = [
@@ -66,6 +67,8 @@ export interface OrderContext extends Account {
   idempotencyKey: string
   /** The row of the run. It must be durable before anything leaves. */
   first?: RowsFirst
+  /** The only mode in which its orders may be sent. */
+  onlyMode?: TradingMode
 }
 
 export interface OrdersPort {

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
 import type { Identity, Principal, Session } from '../../core/identity/index.js'
 import type { Clock } from '../../core/time/index.js'
+import type { TradingMode } from '../../core/trading/index.js'
 import { noteAct } from '../audit/note.js'
 import { callerOf, sessionOptions } from '../middleware/session.js'
 import type { ActNote, AppEnv } from '../process/env.js'
@@ -15,6 +16,7 @@ import {
   type TrustedProxies,
 } from './client.js'
 import { deadlineOf } from './orders/deadline.js'
+import { onlyModeOf } from './orders/order-request.js'
 
 /** The user for whom an operation acts. */
 export interface Caller {
@@ -37,6 +39,8 @@ export interface Visitor extends Caller {
   note(facts: ActNote): void
   /** Returns the caller's deadline as {@link deadlineOf}. @throws ServiceError `validation`, `request_expired` */
   deadline(): number
+  /** Returns the only mode in which the caller wants orders to be sent. @throws ServiceError `validation` */
+  onlyMode(): TradingMode | undefined
 }
 
 /** A caller with a session or a personal access token. */
@@ -116,5 +120,9 @@ export class RequestCaller implements SignedInCaller {
 
   deadline(): number {
     return deadlineOf(this.#context, this.#parts.clock)
+  }
+
+  onlyMode(): TradingMode | undefined {
+    return onlyModeOf(this.#context)
   }
 }

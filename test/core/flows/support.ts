@@ -187,6 +187,7 @@ export async function runNode(
       },
       log: (message, level = 'info') => logs.push({ level, message }),
       begin: undefined,
+      onlyMode: undefined,
     },
     definition,
     data,

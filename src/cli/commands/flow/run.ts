@@ -10,6 +10,7 @@ import { noteNothingSent } from '../../framework/live/dry-run.js'
 import { destinationOf } from '../../framework/live/guard.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
 import { readInput } from '../order/request.js'
+import { MODE_OPTION } from '../order/send.js'
 import { workflowsToSend } from './files/load.js'
 import { findId } from './find.js'
 import { lineStream, shownLine } from './log.js'
@@ -40,6 +41,7 @@ export const run: CommandSpec = {
   ],
   options: [
     { flags: '--dry-run', summary: 'send nothing; market data and account are real' },
+    MODE_OPTION,
     {
       flags: '--var <name=value>',
       summary: 'a variable; the value is read as JSON, otherwise as text (may be repeated)',

@@ -2,6 +2,7 @@ import { crashPoint, messageOf, PublicError } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import type { RowsFirst } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import type { Problem } from '../graph/graph.js'
 import { validateGraph } from '../graph/validate.js'
 import type { Body, FlowPorts } from '../ports.js'
@@ -45,6 +46,8 @@ export interface RunCall {
   payload?: Body
   /** Set before the first node. */
   variables?: Body
+  /** The only mode in which its orders may be sent; absent for any. */
+  onlyMode?: TradingMode | undefined
   /** Called with the id of the run before it does anything. If it rejects, the run does not begin. */
   claim?(executionId: number): Promise<void>
 }
@@ -254,6 +257,7 @@ export class Executor {
       secret,
       cancellation: running.cancellation,
       begin,
+      onlyMode: call.onlyMode,
       onLog: (entry) => {
         running.entries.push(entry)
         this.#notify(workflow.id, { type: 'log', executionId: running.executionId, entry })

@@ -1,5 +1,6 @@
 import type { OrderCall } from '../../orders/index.js'
 import type { RowsFirst } from '../../storage/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { isBlank } from '../graph/graph.js'
 import {
   interpolate,
@@ -34,6 +35,8 @@ export interface RunContext {
   log(message: string, level?: LogLevel): void
   /** The row that says that the run has begun. A run that is not stored has none. */
   readonly begin: RowsFirst | undefined
+  /** The only mode in which its orders may be sent. */
+  readonly onlyMode: TradingMode | undefined
 }
 
 const MISSING: Field = { kind: 'text', description: '' }
@@ -164,8 +167,13 @@ export class NodeVisit implements NodeRun {
     this.#context.cancellation.throwIfCancelled()
     this.#sent += 1
     const idempotencyKey = `${this.#key}:${this.#sent}`
-    const { begin } = this.#context
-    const context = { userId: this.userId, idempotencyKey, ...(begin && { first: begin }) }
+    const { begin, onlyMode } = this.#context
+    const context = {
+      userId: this.userId,
+      idempotencyKey,
+      ...(begin && { first: begin }),
+      ...(onlyMode && { onlyMode }),
+    }
     const result = await this.ports.orders.send(call, body, context)
     // A run whose row could not be stored ends here: the result is only a refusal, and a run goes on after one.
     await begin?.settled()

@@ -2,6 +2,7 @@ import { PublicError, ServiceError } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import { randomHex } from '../../secrets/index.js'
 import { nextTurn } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { invalidGraph } from '../graph/content.js'
 import type { Body, FlowPorts } from '../ports.js'
 import type { WorkflowContent } from '../schema.js'
@@ -20,6 +21,8 @@ export interface UnsavedRun {
   payload?: Body | undefined
   variables: Body
   cancellation: Cancellation
+  /** The only mode in which its orders may be sent; absent for any. */
+  onlyMode?: TradingMode | undefined
   onLog(entry: LogEntry): void
 }
 
@@ -58,7 +61,7 @@ export class SingleRuns {
   }
 
   async #begin(request: UnsavedRun, userId: string): Promise<RunOutcome> {
-    const { content, dryRun, payload, variables, cancellation, onLog } = request
+    const { cancellation, content, dryRun, onLog, onlyMode, payload, variables } = request
     const { log, planner, ports, secrets } = this.#options
     // The checks of a long graph took their turn; the run takes another.
     await nextTurn()
@@ -70,6 +73,7 @@ export class SingleRuns {
       ports: dryRun ? dryRunPorts(ports, planner()) : ports,
       secret: (kind, name) => secrets.read(kind, name),
       cancellation,
+      onlyMode,
       onLog,
       onFault: (fault) => logFault(log, fault),
       variables,

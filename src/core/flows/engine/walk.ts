@@ -1,6 +1,7 @@
 import { crashPoint, PublicError, publicMessageOf } from '../../errors/index.js'
 import type { RowsFirst } from '../../storage/index.js'
 import { Pace } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { type FlowGraph, LIMITS } from '../graph/graph.js'
 import { builtinAt } from '../language/builtins.js'
 import { type Scope, unresolvedIn } from '../language/interpolation.js'
@@ -33,6 +34,8 @@ export interface RunRequest {
    * when it has ended.
    */
   begin?: RowsFirst
+  /** The only mode in which its orders may be sent; absent for any. */
+  onlyMode?: TradingMode | undefined
   onLog?(entry: LogEntry): void
   /** Receives internal errors in full; the outcome only says that one happened. */
   onFault?(fault: unknown): void
@@ -145,6 +148,7 @@ class Walk {
       scope: this.#scope(),
       log: (message, level) => log.add(message, level),
       begin: request.begin,
+      onlyMode: request.onlyMode,
     }
   }
 

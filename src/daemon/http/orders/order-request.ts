@@ -72,7 +72,7 @@ export function idempotencyKeyOf(c: Context<AppEnv>): string | undefined {
 }
 
 /** Returns the only mode in which the caller wants its request executed. @throws ServiceError `validation` */
-function onlyModeOf(c: Context<AppEnv>): TradingMode | undefined {
+export function onlyModeOf(c: Context<AppEnv>): TradingMode | undefined {
   const mode = c.req.header('x-only-mode')
   if (mode === undefined || mode === 'live' || mode === 'analyze') return mode
   throw new ServiceError('validation', 'X-Only-Mode: Must be one of: live, analyze.')

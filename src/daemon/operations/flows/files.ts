@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { PublicError, ServiceError } from '../../../core/errors/index.js'
 import { Cancellation, logView, runnableContent } from '../../../core/flows/index.js'
 import { allows } from '../../../core/identity/index.js'
+import { requireOnlyMode } from '../../../core/orders/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import { readDocument } from '../../http/body/document.js'
 import { streamLines } from '../../http/body/ndjson.js'
+import { onlyModeOf } from '../../http/orders/order-request.js'
 import { count, ok, text } from '../common/answers.js'
 import { applyFacts, fileKey, movedFrom, movedKeys, plannedAction, storedVersion } from '../common/files.js'
 import { http } from '../running.js'
@@ -141,12 +143,15 @@ export const FILE_OPERATIONS = {
       live: 'start',
       ...changing,
       body: runBody,
+      headers: ['X-Only-Mode'],
       example: { ...WORKFLOW, dry_run: true },
       answerText: 'application/x-ndjson',
-      errors: json,
+      errors: [...json, 'conflict'],
       audit: { act: 'flow.run_file' },
-      run: http('a stream', async ({ flows, identity }, c) => {
+      run: http('a stream', async ({ flows, identity, mode }, c) => {
         const document = await readDocument(c, MAX_DOCUMENT_BYTES)
+        const onlyMode = onlyModeOf(c)
+        requireOnlyMode({ onlyMode }, mode())
         const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, document)
         const content = runnableContent({ name, nodes, edges })
         const caller = flowCaller({ identity }, c.get('principal'))
@@ -159,6 +164,7 @@ export const FILE_OPERATIONS = {
               payload,
               variables,
               cancellation,
+              onlyMode,
               onLog: (entry) => send({ type: 'log', ...logView(entry) }),
             },
             caller,

@@ -8,6 +8,7 @@ import {
   logView,
 } from '../../../core/flows/index.js'
 import { RUN_TRIGGERS } from '../../../core/flows/schema.js'
+import { requireOnlyMode } from '../../../core/orders/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import { streamLines } from '../../http/body/ndjson.js'
 import { Reply } from '../../http/response/reply.js'
@@ -111,15 +112,18 @@ export const RUN_OPERATIONS = {
       live: 'start',
       ...changing,
       ...ID,
+      headers: ['X-Only-Mode'],
       answer: executed,
       others: runOutcomes,
       errors: [...missing, 'validation', 'conflict'],
       audit: { act: 'flow.execute' },
-      run: async ({ flows, identity }, { params }, caller) => {
+      run: async ({ flows, identity, mode }, { params }, caller) => {
         // A run does not start after its caller's deadline.
         caller.deadline()
+        const onlyMode = caller.onlyMode()
+        requireOnlyMode({ onlyMode }, mode())
         const { status, body } = runAnswer(
-          await flows.execute(rowId(params.id), flowCaller({ identity }, caller)),
+          await flows.execute(rowId(params.id), flowCaller({ identity }, caller), onlyMode),
         )
         return status === 200 ? body : new Reply(status, body, status === 409 ? 'conflict' : undefined)
       },

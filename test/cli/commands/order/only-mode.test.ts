@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
+import { Files, flow } from '../../../support/files/kept-files.js'
 import { Gateway } from '../../../support/traffic/gateway.js'
 
 /* --only-mode and --dry-run of the order commands. */
@@ -189,6 +190,20 @@ describe('a change is for the mode that its command has shown, or checked it in'
     await svc(`analyze ${analyze} --yes`)
     expect((await svc(line)).exit).toBe(0)
     expect(gateway.last(route).headers['x-only-mode']).toBe(mode)
+  })
+
+  test.each([
+    ['a stored workflow', 'note', '/flow/api/workflows/1/execute'],
+    ['a file', 'FILE', '/flow/api/run'],
+  ])('a run of %s', async (_name, what, path) => {
+    const { gateway, svc } = await watched()
+    const file = new Files().write('note.yaml', flow('hello', 'note'))
+    expect((await svc(`flow apply ${file}`)).exit).toBe(0)
+    await svc('analyze off --yes')
+    const line = `flow run ${what.replace('FILE', file)}`
+    expect((await svc(line)).exit).toBe(0)
+    expect(gateway.last(`POST ${path}`).headers['x-only-mode']).toBe('live')
+    expect((await svc(`${line} --only-mode analyze`)).exit).toBe(5)
   })
 
   test('a retry of a basket is for the mode of the basket', async () => {
