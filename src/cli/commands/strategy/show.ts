@@ -7,7 +7,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
-import { contractFindingsIfAny, noteUnchecked } from './files/contracts.js'
+import { contractFindingsIfAny, noteUnchecked, patchFindingsIfAny } from './files/contracts.js'
 import { findId, STRATEGY, strategyOf } from './find.js'
 
 const STATUSES = ['stopped', 'running', 'paused', 'errored'] as const
@@ -149,6 +149,7 @@ export const update = declared({
   name: 'update',
   summary: 'Changes the fields of a strategy that a file names. The strategy must not run.',
   examples: ['strategy update 1 changes.yaml', 'echo "product: MIS" | svc strategy update 1 -'],
+  details: 'Underlyings and symbols that the daemon does not list are refused, with exit 2.',
   arguments: [STRATEGY, FILE],
   calls: 'PATCH /strategy/api/strategies/:id',
   async request(input, context) {
@@ -156,7 +157,11 @@ export const update = declared({
     const { readStrategyPatch } = await import('../../../core/strategies/files/index.js')
     const read = readStrategyPatch(await readInput(file, context.io), fileName(file))
     if (!read.ok) throw await unreadable(read.findings)
-    return { params: { id: await findId(context, word) }, body: read.value }
+    const id = await findId(context, word)
+    const looked = await patchFindingsIfAny(context, id, read.value)
+    if (looked.findings.length > 0) throw await unreadable(looked.findings)
+    noteUnchecked(context, looked)
+    return { params: { id }, body: read.value.fields }
   },
   followUp: ({ request }) => `See the strategy: svc strategy show ${request.params.id}`,
   record: ({ data }) => ({ record: data, fields: STRATEGY_COLUMNS, id: 'id' }),

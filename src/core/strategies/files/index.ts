@@ -10,4 +10,10 @@ export {
   tooLarge,
 } from '../../documents/index.js'
 export { contractsIn, type NamedContract } from './contracts.js'
-export { readStrategyFile, readStrategyPatch, type StrategyFile, writeStrategyFile } from './read.js'
+export {
+  readStrategyFile,
+  readStrategyPatch,
+  type StrategyFile,
+  type StrategyPatch,
+  writeStrategyFile,
+} from './read.js'

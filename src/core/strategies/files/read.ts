@@ -101,8 +101,21 @@ export function writeStrategyFile(config: object, key: string | undefined): stri
   return yamlOf(new Map<string, unknown>([...(key === undefined ? [] : [['id', key] as const]), ...fields]))
 }
 
+/** The fields of a strategy that a file changes. */
+export interface StrategyPatch {
+  fields: Record<string, unknown>
+  /**
+   * Returns the changed strategy, to look up what it names. Undefined if the change names nothing that a daemon lists, and
+   * for one that no strategy can have: the daemon refuses it.
+   */
+  over(before: object): StrategyFile | undefined
+}
+
+/** The fields that decide what a strategy of each kind names. */
+const NAMING = { signal: ['legs'], batch: ['underlying', 'underlying_exchange', 'legs'] } as const
+
 /** Reads the fields of a strategy that change, without the `id` of a file. The daemon checks them against the others. */
-export function readStrategyPatch(text: string, file: string): ReadResult<Record<string, unknown>> {
+export function readStrategyPatch(text: string, file: string): ReadResult<StrategyPatch> {
   const parsed = parseSource(text, file, FIELDS)
   if (!parsed.ok) return parsed
   if (isEmpty(parsed.value.value))
@@ -110,6 +123,17 @@ export function readStrategyPatch(text: string, file: string): ReadResult<Record
   const blanks = blankFindings(parsed.value, 'write null to remove it')
   if (blanks.length > 0) return { ok: false, findings: blanks.map(({ finding }) => finding) }
   const { rest } = splitIds(parsed.value.value)
-  if (isObject(rest)) return { ok: true, value: { ...rest } }
-  return { ok: false, findings: [parsed.value.finding([], 'invalid_value', 'The file must be an object.')] }
+  if (!isObject(rest)) {
+    return { ok: false, findings: [parsed.value.finding([], 'invalid_value', 'The file must be an object.')] }
+  }
+  const fields = { ...rest }
+  const finding: StrategyFile['finding'] = (path, code, message) => parsed.value.finding(path, code, message)
+  const over: StrategyPatch['over'] = (before) => {
+    const entries = new Map(Object.entries(before))
+    const own = STRATEGY_FIELDS.flatMap((name) => (entries.has(name) ? [[name, entries.get(name)]] : []))
+    const { config } = readStrategy({ ...Object.fromEntries(own), ...fields })
+    const isNamed = config && NAMING[config.strategy_kind].some((name) => name in fields)
+    return isNamed ? { file, key: '', moved: [], config, finding } : undefined
+  }
+  return { ok: true, value: { fields, over } }
 }

@@ -75,3 +75,46 @@ test('of a contract only the root is looked up: a file still names one that has 
     expect.stringContaining('NIFTYY has no options or futures on NFO. Did you mean "NIFTY"?'),
   ])
 })
+
+test.each([
+  [
+    'an underlying',
+    straddle('NIFTY'),
+    'underlying: NIFTYY\n',
+    /:1:13: .*NIFTYY has no options or futures on NFO\./,
+  ],
+  [
+    'a signal leg',
+    signal('SBIN'),
+    'legs:\n  - {symbol: SBINN, exchange: NSE, segment: cash, qty: 10}\n',
+    /:2:14: .*There is no SBINN on NSE\./,
+  ],
+  [
+    'the exchange of a share',
+    cash('SBIN'),
+    'underlying_exchange: BSE\nunderlying: SBINN\n',
+    /There is no SBINN on BSE\./,
+  ],
+])(
+  'a change of %s to what no daemon lists is refused, and changes nothing',
+  async (_name, before, change, message) => {
+    const desk = await CliDesk.open()
+    const files = new Files()
+    await desk.svc(`strategy create ${files.write('one.yaml', before)}`)
+    const shown = (await desk.svc('strategy show 1 --json')).stdout
+    const { exit, stderr } = await desk.svc(`strategy update 1 ${files.write('change.yaml', change)}`)
+    expect([exit, stderr]).toEqual([2, expect.stringMatching(message)])
+    expect((await desk.svc('strategy show 1 --json')).stdout).toBe(shown)
+  },
+)
+
+test('a change that names nothing is not looked up, and one that is listed is made', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  await desk.svc(`strategy create ${files.write('one.yaml', straddle('NIFTY'))}`)
+  for (const change of ['overall_sl_mtm: 3000\n', 'underlying: NIFTY\n']) {
+    expect(await desk.svc(`strategy update 1 ${files.write('change.yaml', change)}`)).toMatchObject({
+      exit: 0,
+    })
+  }
+})

@@ -64,8 +64,8 @@ test('a change that begins to write a stop does not remove it', () => {
   expect(blank.ok ? [] : blank.findings.map(({ message }) => message)).toEqual([
     'overall_sl_mtm has no value: write null to remove it.',
   ])
-  expect(readStrategyPatch('overall_sl_mtm: null\n', 'change.yaml')).toEqual({
+  expect(readStrategyPatch('overall_sl_mtm: null\n', 'change.yaml')).toMatchObject({
     ok: true,
-    value: { overall_sl_mtm: null },
+    value: { fields: { overall_sl_mtm: null } },
   })
 })

@@ -1,7 +1,18 @@
-import type { Finding, NamedContract, StrategyFile } from '../../../../core/strategies/files/index.js'
+import type {
+  Finding,
+  NamedContract,
+  StrategyFile,
+  StrategyPatch,
+} from '../../../../core/strategies/files/index.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError } from '../../../framework/errors.js'
 import { listedSymbols } from '../../flow/files/symbols.js'
+
+/** What was found, or why nothing was looked up. */
+interface Looked {
+  findings: readonly Finding[]
+  unchecked?: string
+}
 
 /** The longest wait for an answer that is optional. */
 const PATIENCE_MS = 3000
@@ -38,11 +49,28 @@ async function contractFindings(context: Context, strategies: readonly StrategyF
 export async function contractFindingsIfAny(
   context: Context,
   strategies: readonly StrategyFile[],
-): Promise<{ findings: readonly Finding[]; unchecked?: string }> {
+): Promise<Looked> {
   if (strategies.length === 0) return { findings: [] }
+  return lookedUp(context, async () => contractFindings(context, strategies))
+}
+
+/** Looks up what a change of a strategy names, as {@link contractFindingsIfAny}. */
+export async function patchFindingsIfAny(
+  context: Context,
+  id: string,
+  patch: StrategyPatch,
+): Promise<Looked> {
+  return lookedUp(context, async () => {
+    const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
+    const changed = patch.over(data)
+    return changed === undefined ? [] : contractFindings(context, [changed])
+  })
+}
+
+async function lookedUp(context: Context, look: () => Promise<Finding[]>): Promise<Looked> {
   if (!context.hasSession) return { findings: [], unchecked: 'nobody is signed in (svc login)' }
   try {
-    return { findings: await contractFindings(context, strategies) }
+    return { findings: await look() }
   } catch (thrown) {
     if (!(thrown instanceof CliError)) throw thrown
     return { findings: [], unchecked: thrown.message.replace(/[.]$/, '') }
