@@ -18,6 +18,8 @@ export interface Target {
   context: ShownContext | undefined
   /** True if SVC_API_KEY and SVC_TOKEN are for this daemon. */
   ownsEnvironment: boolean
+  /** True for a context that nothing names: it is the current one. */
+  isCurrent?: true
 }
 
 /** A context as banners, questions and the terminal program show it. */
@@ -54,6 +56,7 @@ export function resolveTarget(settings: TargetSettings, io: Pick<Io, 'env' | 'us
     context: { name, colour },
     // Variables that nobody meant for a context stay away from the one that happens to be current.
     ownsEnvironment: isNamed && ownsEnvironment,
+    ...(!isNamed && { isCurrent: true }),
   }
 }
 

@@ -156,11 +156,19 @@ function shown({ message, lines }: CliError): string {
   return parts.map(visible).join('\n')
 }
 
+/** Returns whether the words ask for JSON. They are read as they are: the error may be about one of them. */
+function asksForJson(argv: readonly string[]): boolean {
+  return argv.some((word, at) => {
+    if (word === '-o' || word === '--output') return /^jsonl?$/.test(argv[at + 1] ?? '')
+    return /^(?:--jsonl?|(?:-o=?|--output=)jsonl?)$/.test(word)
+  })
+}
+
 async function report(error: CliError, argv: readonly string[], io: Io): Promise<void> {
   const has = (...names: string[]) => argv.some((word) => names.includes(word))
   const verbose = has('-v', '--verbose')
   const details = { request_id: error.requestId, response: error.response }
-  if (has('--json', '--jsonl')) {
+  if (asksForJson(argv)) {
     const { message, code, hint, exit } = error
     const body = {
       status: 'error',

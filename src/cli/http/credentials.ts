@@ -56,7 +56,7 @@ export function findApiKey(
 ): Credential | undefined {
   const { apikey } = settings
   if (apikey !== undefined) return { value: apikey, kind: 'key', origin: '--apikey or --apikey-file' }
-  const own = secretIn(io, 'SVC_API_KEY')
+  const own = secretFor(target, io, 'SVC_API_KEY')
   if (own && target.ownsEnvironment) return { value: own, kind: 'key', origin: 'SVC_API_KEY' }
   const key = stored(target, 'apikey.json', 'key')
   return isOfAnother(key, findSession(io, target)) ? undefined : key
@@ -95,7 +95,7 @@ export function resolveSession(io: Io, target: Target): Credential {
 
 /** Returns the session credential; undefined when there is none. */
 export function findSession(io: Io, target: Target): Credential | undefined {
-  const own = secretIn(io, 'SVC_TOKEN')
+  const own = secretFor(target, io, 'SVC_TOKEN')
   if (own && target.ownsEnvironment) return { value: own, kind: 'token', origin: 'SVC_TOKEN' }
   const session = stored(target, 'session.json', 'session')
   const token = stored(target, 'token.json', 'token')
@@ -130,6 +130,21 @@ function foreignHint(target: Target, name: SecretFile): string | undefined {
   if (context === undefined && (kept.id === undefined || target.trust.id === undefined)) return undefined
   const what = kept.url === target.url ? `the daemon with the id ${kept.id}` : kept.url
   return `The stored one is for ${what}, and is not sent to another. Sign in: ${inContext(target, 'svc login')}`
+}
+
+/**
+ * Returns a secret of the environment, which a script means for a daemon that it does not name. The current context is not that
+ * daemon, and its stored sign-in may have more rights.
+ * @throws a usage error if the target is merely the current context
+ */
+function secretFor(target: Target, io: Io, name: 'SVC_API_KEY' | 'SVC_TOKEN'): string | undefined {
+  const own = secretIn(io, name)
+  if (own === undefined || target.isCurrent !== true || target.context === undefined) return own
+  const { name: context } = target.context
+  throw usageError(
+    `${name} is set, and the daemon is that of the current context, ${context}, which does not take it.`,
+    `Name the daemon: --context local with ${name}, --context ${context} with its own sign-in`,
+  )
 }
 
 /**

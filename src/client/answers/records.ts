@@ -57,7 +57,10 @@ export interface PositionRecord {
   average_price: number
   ltp: number
   pnl: number
-  /** The P&L in percent of the value at entry of what is open; null for a closed position, which has no such value. */
+  /**
+   * What the open quantity has gained, in percent of its average price; null for a closed position, and without a price. The
+   * `pnl` also has what the day has realised, of which no cost is left to compare it with.
+   */
   pnlpercent: number | null
   /** The multiplier of the contract; absent where it is 1. */
   contract_value?: number
@@ -247,19 +250,20 @@ export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecor
     average_price: row.average_price,
     ltp: row.ltp,
     pnl: row.pnl,
-    pnlpercent: percentOfEntry(row),
+    pnlpercent: gainPercent(row),
     ...sizeOf(row),
     ...('warning' in row && row.warning !== undefined && { warning: row.warning }),
     mode,
   }))
 }
 
-/** Returns the P&L in percent; null without a value at entry. Only the answers of Analyzer mode have it, with 0 for none. */
-function percentOfEntry(row: Row<AnswerOf<'positionbook'>['data']>): number | null {
-  const entry = valueAt(row, row.average_price)
-  if (entry === 0) return null
-  return 'pnlpercent' in row ? row.pnlpercent : paise((row.pnl / entry) * 100)
+/** Returns what an open quantity has gained in percent of its average price; null for none, and without a price. */
+export function gainPercent({ average_price, ltp, quantity }: Priced): number | null {
+  if (quantity === 0 || average_price === 0 || ltp === 0) return null
+  return paise(Math.sign(quantity) * (ltp / average_price - 1) * 100)
 }
+
+type Priced = Pick<PositionRecord, 'average_price' | 'ltp' | 'quantity'>
 
 export function holdingRecords(answer: AnswerOf<'holdings'>): HoldingRecord[] {
   const mode = modeOf(answer)

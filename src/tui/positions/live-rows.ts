@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { valueAt } from '../../client/answers/records.js'
+import { gainPercent, valueAt } from '../../client/answers/records.js'
 import { symbolKey } from '../../views/text/symbol.js'
 import type { Live } from '../live/feed.js'
 import { newest } from '../live/prices/quote.js'
@@ -48,8 +48,7 @@ function repriced<Book extends Row>(row: Book, readAt: number, quotes: Quotes): 
   if (ltp === undefined || ltp === row.ltp || !isPriced(row)) return row
   const gained = Math.sign(row.quantity) * valueAt(row, ltp - row.ltp)
   const pnl = paise(row.pnl + gained)
-  const cost = valueAt(row, row.average_price)
-  return { ...row, ltp, pnl, pnlpercent: cost === 0 ? row.pnlpercent : paise((pnl / cost) * 100) }
+  return { ...row, ltp, pnl, pnlpercent: gainPercent({ ...row, ltp }) ?? row.pnlpercent }
 }
 
 const paise = (rupees: number): number => Math.round(rupees * 100) / 100

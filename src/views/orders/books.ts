@@ -15,7 +15,7 @@ export const POSITION_COLUMNS = [
   { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
   { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
   { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
-  { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 3 },
+  { key: 'pnlpercent', title: 'GAIN %', kind: 'signed', leaves: 3 },
   MODE,
 ] as const satisfies readonly Column<keyof PositionRecord>[]
 

@@ -122,12 +122,30 @@ describe('the credential of a context', () => {
     await svc(`context add lab --url ${daemon.url}`)
     await svc('context use lab')
     const env = { SVC_TOKEN: 'secret-of-another', SVC_API_KEY: 'key-of-another' }
-    for (const line of ['risk show', 'risk show --context lab', 'order list', 'context status']) {
+    for (const line of ['risk show --context lab', 'order list --context lab', 'context status']) {
       expect((await svc(line, { env })).exit).toBe(3)
     }
     expect(daemon.withCredential).toEqual([])
     await svc('risk show', { env: { ...env, SVC_CONTEXT: 'lab' } })
     expect(daemon.withCredential).toHaveLength(1)
+  })
+
+  it('of the environment is for no context that only happens to be the current one, whose own sign-in is not used instead', async () => {
+    await addDesk()
+    await svc('context use prod')
+    for (const [name, line] of [
+      ['SVC_TOKEN', 'whoami'],
+      ['SVC_TOKEN', 'mode set semi_auto'],
+      ['SVC_API_KEY', 'order place SBIN NSE BUY 1'],
+    ] as const) {
+      const refused = await svc(line, { env: { [name]: 'secret-of-another' } })
+      expect([refused.exit, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining(`${name} is set, and the daemon is that of the current context, prod`),
+      ])
+      expect(refused.stderr).toContain(`--context local with ${name}, --context prod with its own sign-in`)
+    }
+    expect((await svc('whoami')).exit).toBe(0)
   })
 
   it('that others can read is refused', async () => {

@@ -174,6 +174,23 @@ it('sold delivery shares are no position that a close of positions closes', () =
   expect(closablePositions(rows)).toEqual(rows.slice(1, 3))
 })
 
+it('a position has the gain of what is open in percent, whatever the day has realised', () => {
+  const percentOf = (quantity: number, ltp: number) => {
+    const row = { ...position, quantity, average_price: 983.5, ltp, pnl: -7367.25 }
+    const answers = [
+      { status: 'success' as const, data: [row] },
+      {
+        ...{ status: 'success' as const, mode: 'analyze' as const, ...totals },
+        data: [{ ...row, ...profit, pnlpercent: -149.82, lot_size: 1 }],
+      },
+    ]
+    return answers.map((answer) => positionRecords(answer)[0]?.pnlpercent)
+  }
+  expect(percentOf(5, 983.9)).toEqual([0.04, 0.04])
+  expect(percentOf(-5, 993.335)).toEqual([-1, -1])
+  expect(percentOf(5, 0)).toEqual([null, null])
+})
+
 it('a closed position has no percentage', () => {
   const flat = { ...position, quantity: 0, average_price: 0, pnl: 12 }
   expect(positionRecords({ status: 'success', data: [flat] })[0]?.pnlpercent).toBeNull()

@@ -50,9 +50,9 @@ describe('lists on a terminal', () => {
   it('positions: aligned, numbers to the right, grouped', async () => {
     expect((await svc('position list', TTY)).stdout).toBe(
       screen(
-        'SYMBOL  EXCH  PRODUCT  QTY       AVG      LAST    P&L ₹  P&L %',
-        'SBIN    NSE   MIS       10    812.40    815.00   +26.00  +0.32',
-        'INFY    NSE   MIS      -25  1,500.00  1,510.00  -250.00  -0.67',
+        'SYMBOL  EXCH  PRODUCT  QTY       AVG      LAST    P&L ₹  GAIN %',
+        'SBIN    NSE   MIS       10    812.40    815.00   +26.00   +0.32',
+        'INFY    NSE   MIS      -25  1,500.00  1,510.00  -250.00   -0.67',
         'TOTAL                                           -224.00',
       ),
     )

@@ -21,7 +21,7 @@ describe('the newest price', () => {
   it.each([
     ['a long position gains', 10, 100, 820, 200, 2.5],
     ['a short position loses', -10, -100, 820, -200, -2.5],
-    ['a realised part stays', 10, 600, 820, 700, 8.75],
+    ['a realised part stays, and is no gain of what is open', 10, 600, 820, 700, 2.5],
   ])('%s', (_name, quantity, pnl, ltp, expected, percent) => {
     const [row] = livePositions([{ ...LONG, quantity, pnl }], READ_AT, quotesOf(ltp))
     expect(row).toMatchObject({ ltp, pnl: expected, pnlpercent: percent })
