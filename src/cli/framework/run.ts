@@ -160,7 +160,7 @@ function shown({ message, lines }: CliError): string {
 function asksForJson(argv: readonly string[]): boolean {
   return argv.some((word, at) => {
     if (word === '-o' || word === '--output') return /^jsonl?$/.test(argv[at + 1] ?? '')
-    return /^(?:--jsonl?|(?:-o=?|--output=)jsonl?)$/.test(word)
+    return /^(?:--jsonl?|--jq(?:=.*)?|(?:-o=?|--output=)jsonl?)$/.test(word)
   })
 }
 

@@ -12,7 +12,8 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
     "authorities of the daemon's certificate, as PEM; default: those of the context, else those of Node",
   SVC_CONFIG_DIR: 'folder of the contexts; default $XDG_CONFIG_HOME/svc or ~/.config/svc',
   SVC_API_KEY: 'API key for the API commands (order, position, trade, holding, fund)',
-  SVC_TOKEN: 'personal access token for the session commands; overrides the stored session; not for a context that only svc context use chose',
+  SVC_TOKEN:
+    'personal access token for the session commands; overrides the stored session; not for a context that only svc context use chose',
   SVC_PORT: 'HTTP port of svc up; default 5000, 0 picks a free one',
   SVC_WS_PORT: 'market-data WebSocket port of svc up; default 8765',
   XDG_DATA_HOME: 'folder of the default home',

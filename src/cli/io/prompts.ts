@@ -39,8 +39,9 @@ export class Prompts {
     return this.#hasConfirmed
   }
 
-  /** Asks at a terminal. @throws CliError if the answer is no */
+  /** Asks at a terminal. @throws CliError if the answer is no, and with --no-input */
   async ask(question: string): Promise<void> {
+    this.#needTerminal(`${this.#placed(question)}: this needs a confirmation.`, 'Pass --yes.')
     const answer = await this.#io.stdin.readLine(`${visible(this.#placed(question))}? [y/N] `)
     if (!/^y(es)?$/i.test(answer.trim())) throw declined()
   }

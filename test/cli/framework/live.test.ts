@@ -238,3 +238,16 @@ test('before a workflow is deleted, and after it is deactivated, its open positi
   expect(declined.stderr).toContain('positions of its orders stay open: NSE:SBIN 5 (MIS)')
   expect((await desk.svc('flow delete note', { answers: ['n'] })).stderr).not.toContain('stay open')
 })
+
+test('with --no-input at a terminal, what would be asked is refused and sends nothing', async () => {
+  const desk = await open()
+  const large = 'order place SBIN NSE BUY 200 --price 700 --type LIMIT'
+  const refused = await desk.svc(`${large} --no-input`, { answers: [] })
+  expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
+  expect(refused.stderr).toContain('Send it LIVE to simulated')
+  const { stdout } = await desk.svc('order list --json')
+  expect(JSON.parse(stdout)).toEqual([])
+  for (const line of [`${large} --no-input --yes`, 'order place SBIN NSE BUY 1 --no-input', `${large}`]) {
+    expect((await desk.svc(line, line === large ? {} : { answers: [] })).exit).toBe(0)
+  }
+})

@@ -49,7 +49,8 @@ const LEFT_TO_THE_CHANGE: readonly number[] = [EXIT.denied, EXIT.noDaemon, EXIT.
 
 /**
  * The one rule for changes while orders are live. It announces each command that touches trading once, on stderr, and
- * asks on a terminal where the setting CONFIRM_LIVE says so. A script is never asked.
+ * asks on a terminal where the setting CONFIRM_LIVE says so. A script is never asked. With --no-input at a terminal, what would be asked is
+ * refused.
  */
 export class LiveGuard {
   readonly #parts: GuardParts
@@ -83,7 +84,7 @@ export class LiveGuard {
     if (effect === undefined || effect === 'less' || this.#passed.has(call)) return
     this.#passed.add(call)
     const { prompts, settings } = this.#parts
-    const isAsked = settings.interactive && !settings.yes && !prompts.hasConfirmed
+    const isAsked = this.#isAtTerminal && !settings.yes && !prompts.hasConfirmed
     const priced = await this.#priced(call, isAsked && effect === 'order')
     if (priced === undefined) {
       if (isAsked && effect !== 'change') await prompts.ask('Where orders go is not known. Go on')
@@ -99,6 +100,12 @@ export class LiveGuard {
       this.bind(destination.mode)
       await prompts.ask(questionFor(effect, destination.broker, value))
     }
+  }
+
+  /** With --no-input a question stays one: the command fails instead, and names --yes. */
+  get #isAtTerminal(): boolean {
+    const { io, settings } = this.#parts
+    return settings.interactive || (!settings.input && io.stdin.isTty && io.stderr.isTty)
   }
 
   /** Announces a change that only takes risk away. Such a change waits for nothing, so it was made already. */
