@@ -4,7 +4,9 @@ import { asksAgain } from '../../framework/asks-again.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
-import { confirmSevere, LIVE_OPTION, type Look, sessionDestination } from '../../io/confirm.js'
+import { confirmSevere, LIVE_OPTION, type Look, sessionDestination, tellLook } from '../../io/confirm.js'
+import { waitingOrders } from '../order/change.js'
+import { openPositions } from '../trade/position.js'
 
 function modeRecord({ analyze_mode }: { analyze_mode: boolean }) {
   return {
@@ -28,12 +30,25 @@ const status = declared({
 const on = declared({
   name: 'on',
   summary: 'Simulates all orders in the sandbox from now on.',
+  details: 'What is open and what waits at the broker stays there. A terminal shows it first.',
   examples: ['analyze on'],
   calls: 'POST /settings/analyze-mode/:mode',
   request: () => ({ params: { mode: '1' } }),
+  confirms: ({ context }) => tellWhatStaysLive(context),
   record: modeRecord,
   note: () => 'Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10',
 })
+
+/** In Analyzer mode no list shows what is at the broker, and no command closes it: a person sees it before. */
+async function tellWhatStaysLive(context: Context): Promise<void> {
+  if (!context.settings.interactive) return
+  const destination = await sessionDestination(context).catch(() => undefined)
+  if (destination?.mode !== 'live') return
+  const next =
+    'stays at the broker. In Analyzer mode no list shows it, and nothing closes it: svc analyze off'
+  await tellLook(context, () => waitingOrders(context), `What waits ${next}`)
+  await tellLook(context, () => openPositions(context), `What is open ${next}`)
+}
 
 const off = declared({
   name: 'off',

@@ -73,10 +73,10 @@ export const close: CommandSpec = {
     }
     await context.out.record({
       record: { ...body, orderid: orders.join(' ') },
-      fields: [{ key: 'orderid', title: 'ORDER' }, { key: 'mode' }, { key: 'message' }],
+      fields: [{ key: 'orderid', title: 'ORDER' }, { key: 'mode' }],
       id: 'orderid',
     })
-    context.out.note('Closed. Next: svc position list')
+    context.out.note(placedText(1))
     return EXIT.done
   },
 }
@@ -177,10 +177,16 @@ export const closeAll: CommandSpec = {
     if (refused && body.results === undefined) throw refused
     if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)
     await showClosures(context, body)
-    context.out.note(inPerson(body.message) ?? 'Closed.')
+    context.out.note(placedText(body.results?.length ?? 0))
     return EXIT.done
   },
 }
+
+/** An order that is placed is not filled yet; the public API says "Squared Off" all the same. */
+const placedText = (positions: number) =>
+  positions === 0
+    ? 'No position was open.'
+    : `Closing orders are placed for ${countText(positions, 'position')}. What is still open: svc position list`
 
 /** Returns what the command would change. */
 export async function openPositions(context: Context): Promise<Look<PositionRecord>> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
@@ -236,6 +237,39 @@ test('a strategy whose file has a new id is listed without a file', async () => 
     expect([exit, stdout]).toEqual([9, `+ create second\n! no file first (stopped, applied from ${path})\n`])
     expect(stderr).toContain('1 has no file, 0 running. Delete it: --prune')
   }
+})
+
+test('beside workflows, a strategy without a file is deleted by its own command', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  files.write('flows/note.yaml', flow('hello', 'note'))
+  files.write('flows/first.yaml', straddle('One', 'first'))
+  await desk.svc(`flow apply ${at(files)}`)
+  files.remove('flows/first.yaml')
+  files.write('flows/second.yaml', straddle('Two', 'second'))
+  files.write('flows/note.yaml', flow('hello', 'other'))
+  const { stderr } = await desk.svc(`flow plan ${at(files)}`)
+  expect(stderr).toContain('1 workflow has no file, 0 active. Delete it: --prune. 1 strategy has no file')
+  expect(stderr).toContain('0 running. Delete it: svc strategy apply --prune')
+})
+
+test('a strategy whose name is taken is refused before a plan is saved or anything is applied', async () => {
+  const desk = await CliDesk.open()
+  const files = new Files()
+  const byHand = files.write('own.yaml', straddle('Other', 'x').replace(/^id.*\n/, ''))
+  await desk.svc(`strategy create ${byHand}`)
+  files.write('flows/other.yaml', straddle('Other', 'other'))
+  files.write('flows/note.yaml', flow('hello', 'note'))
+  const out = join(files.folder, 'p.plan.json')
+  for (const line of [`flow plan ${at(files)} --out ${out}`, `flow apply ${at(files)}`]) {
+    const refused = await desk.svc(line)
+    expect([refused.exit, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining('other: its name, Other, is taken by strategy 1, which is not from a file.'),
+    ])
+  }
+  expect(existsSync(out)).toBe(false)
+  expect((await desk.svc('flow list -q')).stdout).toBe('')
 })
 
 test('the export of a strategy without a key changes that strategy', async () => {

@@ -40,6 +40,7 @@ import {
   PartlyApplied,
   requestApply,
   requestPlan,
+  requireFreeNames,
   showTokens,
   takenNames,
 } from './send.js'
@@ -93,13 +94,11 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
     checkout,
     activate,
   )
-  await showPlan(context, rows, {
-    objections,
-    activates: activate,
-    takenNames: await takenNames(context, rows),
-  })
+  const taken = await takenNames(context, rows)
+  await showPlan(context, rows, { objections, activates: activate, takenNames: taken })
   if (saving !== undefined) {
     const { daemon, file } = saving
+    requireFreeNames(rows, taken)
     const versions = await agreedVersions(rows, given, checkout, { activates: activate, isShown: true })
     const madeAt = new Date(context.io.now()).toISOString()
     const shown = await savedRows(rows, versions)
@@ -137,6 +136,7 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   const given = givenVersions(input.list('expect'), rows)
   // Before the strategies are changed, which come first.
   requireVersions(rows, given)
+  requireFreeNames(rows, await takenNames(context, rows))
   const { interactive, yes } = context.settings
   const isShown = interactive && !yes
   const versions = await agreedVersions(rows, given, checkout, { activates: activate, isShown })

@@ -199,3 +199,21 @@ export async function takenNames(
     }),
   )
 }
+
+/**
+ * Refuses strategies that the daemon would refuse, before anything is saved or sent.
+ * @throws CliError with exit status 5 if one has the name of a strategy that is not from a file
+ */
+export function requireFreeNames(rows: readonly PlannedRow[], taken: ReadonlyMap<string, number>): void {
+  const refused = rows.flatMap(({ key, kind, name }) => {
+    const id = kind === 'strategy' ? taken.get(key) : undefined
+    return id === undefined
+      ? []
+      : [`${key}: its name, ${name}, is taken by strategy ${id}, which is not from a file`]
+  })
+  if (refused.length === 0) return
+  throw new CliError(EXIT.refused, `${refused.join('; ')}. Nothing was changed.`, {
+    code: 'conflict',
+    hint: 'Rename one of the two: the name in the file, or svc strategy update',
+  })
+}

@@ -95,7 +95,8 @@ export function planSummary(rows: readonly PlannedRow[], isDone: boolean): strin
     ? `${created} created, ${updated} updated${ofThem}, ${deleted} deleted, ${unchanged}`
     : `${created} to create, ${updated} to update${ofThem}, ${deleted} to delete, ${unchanged}`
   const kinds = kindsOf(rows)
-  return [text, ...kinds.flatMap((kind) => orphanText(rows, kind, kinds.length > 1))].join(' ')
+  const orphans = kinds.flatMap((kind) => orphanText(rows, kind, kinds.length > 1))
+  return orphans.length === 0 ? text : `${text} ${orphans.join('. ')}`
 }
 
 /** Returns `2 have no file, 1 active. Delete them: --prune`; nothing if each has one. */
@@ -105,7 +106,9 @@ function orphanText(rows: readonly PlannedRow[], kind: Kind, isMixed: boolean): 
   const [verb, them] = orphans.length === 1 ? ['has', 'it'] : ['have', 'them']
   const who = isMixed ? `${orphans.length} ${orphans.length === 1 ? kind : PLURALS[kind]}` : orphans.length
   const on = `${orphans.filter(isOn).length} ${kind === 'workflow' ? 'active' : 'running'}`
-  return [`${who} ${verb} no file, ${on}. Delete ${them}: --prune`]
+  // Beside workflows, --prune means workflows.
+  const way = isMixed && kind === 'strategy' ? 'svc strategy apply --prune' : '--prune'
+  return [`${who} ${verb} no file, ${on}. Delete ${them}: ${way}`]
 }
 
 const PLURALS: Readonly<Record<Kind, string>> = { workflow: 'workflows', strategy: 'strategies' }

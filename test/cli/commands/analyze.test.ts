@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { CliDesk } from '../../support/desk/cli-desk.js'
+
+test('analyze on shows a person what stays at the broker, which Analyzer mode does not', async () => {
+  const desk = await CliDesk.open()
+  await desk.svc('order place SBIN NSE BUY 5 --wait --yes')
+  await desk.svc('order place SBIN NSE BUY 2 --type LIMIT --price 740 --yes')
+  const { exit, stderr } = await desk.svc('analyze on', { answers: [] })
+  expect(exit).toBe(0)
+  expect(stderr).toMatch(/1 waiting order[\s\S]*LIMIT[\s\S]*What waits stays at the broker/)
+  expect(stderr).toMatch(/1 open position[\s\S]*SBIN[\s\S]*What is open stays at the broker/)
+  expect((await desk.svc('analyze on', { answers: [] })).stderr).not.toContain('stays at the broker')
+})
+
+test('analyze on in a script, or with nothing at the broker, says no more than before', async () => {
+  const desk = await CliDesk.open()
+  expect((await desk.svc('analyze on', { answers: [] })).stderr).not.toContain('stays at the broker')
+  await desk.svc('analyze off --confirm LIVE')
+  await desk.svc('order place SBIN NSE BUY 5 --wait --yes')
+  expect((await desk.svc('analyze on')).stderr).not.toContain('stays at the broker')
+})
