@@ -17,6 +17,7 @@ import { GttOrders } from './gtt/gtt-orders.js'
 import { toGttRequest } from './gtt/schema.js'
 import { Idempotency } from './journal/idempotency.js'
 import type { OrderJournal } from './journal/journal.js'
+import { QuantityStore } from './journal/quantity-store.js'
 import { earliestSending, mayTradeToday, type SessionOf } from './journal/reconciliation/absence.js'
 import { DoubtStore } from './journal/reconciliation/doubt-store.js'
 import { Reconciler } from './journal/reconciliation/reconciler.js'
@@ -157,6 +158,7 @@ export function openOrderPath(parts: OrderPathParts) {
     ports,
     simulatedCloses,
     types,
+    quantities: new QuantityStore(db),
   })
   const gtts = new GttOrders({
     claims,

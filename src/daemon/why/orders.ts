@@ -29,6 +29,12 @@ const WORDS: Readonly<Record<OrderState, string>> = {
 /** The groups of acts that are about orders. */
 const ACTS = ['order', 'gtt', 'position'] as const
 
+/** Returns the quantity of the placement: the row has that of now. */
+function quantityPlaced({ quantity, request }: JournalRow): string {
+  const asked: unknown = Object(JSON.parse(request)).quantity
+  return typeof asked === 'number' || typeof asked === 'string' ? String(asked) : quantity
+}
+
 /** Adds an order of the journal: the requests about it, its states, its fills and its rows of the audit trail. */
 export async function addJournalled(service: Source, timeline: Timeline, row: JournalRow): Promise<void> {
   if (!timeline.isNew('order', row.orderRef)) return
@@ -45,7 +51,7 @@ export async function addJournalled(service: Source, timeline: Timeline, row: Jo
     if (fill && isTold) timeline.isNew('fill', `${row.orderRef}:${fill.quantity}`)
     const placed =
       event.fromState === null
-        ? `: ${row.action} ${row.quantity} ${row.symbol} ${row.exchange}, ${row.product}`
+        ? `: ${row.action} ${quantityPlaced(row)} ${row.symbol} ${row.exchange}, ${row.product}`
         : ''
     const named = event.toState === 'accepted' ? nameOf(row) : ''
     timeline.add(

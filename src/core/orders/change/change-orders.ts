@@ -1,6 +1,6 @@
 import type { BrokerOrders, PreparedChange } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
-import { ServiceError } from '../../errors/index.js'
+import { messageOf, ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
@@ -10,6 +10,7 @@ import { UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { StoredKey } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
+import type { QuantityStore } from '../journal/quantity-store.js'
 import type { TypeStore } from '../journal/type-store.js'
 import { CLOSE_POSITIONS, type ClosePayload, publishClose } from '../multi/close.js'
 import type { Planned } from '../multi/kind.js'
@@ -54,6 +55,7 @@ interface ChangeOrdersParts {
   ports: OrderPorts
   simulatedCloses: SimulatedCloses
   types: TypeStore
+  quantities: QuantityStore
 }
 
 /** One operation on existing orders or positions. */
@@ -130,11 +132,20 @@ export class ChangeOrders {
       await exchange.read(async () => orders.preparePlace?.(order))
       const { ports, types } = this.#parts
       const services = { exchange, log: ports.log, types }
-      return withRecordedType(services, { orderRef, asked: order.priceType }, async () => {
+      const { orderId } = await withRecordedType(services, { orderRef, asked: order.priceType }, async () => {
         await turn()
-        const { orderId } = await exchange.send(() => orders.modify(id, order))
-        return { outcome: 'changed', orderId }
+        return exchange.send(() => orders.modify(id, order))
       })
+      if (orderRef !== undefined) await this.#recordQuantity(orderRef, order.quantity)
+      return { outcome: 'changed', orderId }
+    })
+  }
+
+  /** Stores the quantity that an order has now. The change is made, whether that can be stored or not. */
+  async #recordQuantity(orderRef: string, quantity: number): Promise<void> {
+    const { ports, quantities } = this.#parts
+    await quantities.changed(orderRef, quantity).catch((error: unknown) => {
+      ports.log.error('changed_quantity_not_recorded', { order_ref: orderRef, error: messageOf(error) })
     })
   }
 

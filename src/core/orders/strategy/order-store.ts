@@ -105,7 +105,7 @@ function stateOfRow(row: Row): StrategyOrderState {
     status,
     orderId: textOrNull(row.order_id),
     // An order that is complete without a reported quantity filled completely. A reported quantity may differ
-    // from the journal's, which is that of the placement: somebody may have changed the order since.
+    // from the journal's, which knows the changes from here: somebody may have changed the order elsewhere.
     filledQuantity: status === 'complete' && filled === 0 ? whole : filled,
     averagePrice: typeof row.price === 'number' && row.price > 0 ? row.price : null,
     reason: textOrNull(row.reason),
