@@ -61,6 +61,15 @@ export function currentContext(io: Surroundings): string {
   }
 }
 
+/** Returns the name of a context with exactly this URL; undefined if there is none, or the file cannot be used. */
+export function contextAt(io: Surroundings, url: string): string | undefined {
+  try {
+    return [...readContexts(io).daemons].find(([, daemon]) => daemon.url === url)?.[0]
+  } catch {
+    return undefined
+  }
+}
+
 function parsed(file: string, content: unknown): Contexts {
   if (!isObject(content)) throw unusable(file, 'it is not a JSON object')
   const { version, contexts, current } = content

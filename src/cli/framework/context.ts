@@ -20,9 +20,11 @@ import {
   findSession,
   resolveApiKey,
   resolveSession,
+  storedFor,
   trustFor,
 } from '../http/credentials.js'
 import { saidId } from '../http/identity.js'
+import type { AskedDaemon } from '../http/no-answer.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
 import { withProof } from '../io/reauthenticate.js'
@@ -142,6 +144,16 @@ export class Context {
     return trustFor(target.trust, findSession(io, target), findApiKey(settings, io, target))
   }
 
+  /** The target, as the error of a stream with this credential names it. */
+  askedWith(credential: 'key' | 'session'): AskedDaemon {
+    const { io, target, trust } = this
+    return {
+      ...target,
+      trust,
+      ...storedFor(io, target.url, credential === 'key' ? this.#key : this.#session),
+    }
+  }
+
   get sessionToken(): string {
     return this.#session.value
   }
@@ -197,6 +209,7 @@ export class Context {
       credential: {
         ...credential,
         id: credential.id ?? session?.id,
+        ...(credential.id === undefined && session?.id !== undefined && { isIdOfSession: true }),
         ...(changes && !session && { isAlone: true }),
       },
       changes,

@@ -14,7 +14,7 @@ import { factsInWords } from '../../views/text/words.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
-import { type Credential, credentialHint, trustFor } from './credentials.js'
+import { type Credential, credentialHint, storedFor, trustFor } from './credentials.js'
 import { type AskedDaemon, BANNED, bannedError, noAnswerError, notConnectedError } from './no-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -219,8 +219,10 @@ export class Client {
         call,
       )
     }
-    const { trust } = this.#daemon
-    return noAnswerError({ ...this.#daemon, trust: trustFor(trust, call.credential) }, thrown)
+    const { trust, url } = this.#daemon
+    const { credential } = call
+    const asked = { ...this.#daemon, trust: trustFor(trust, credential) }
+    return noAnswerError({ ...asked, ...storedFor(this.#io, url, credential) }, thrown)
   }
 }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RouteAnswer } from '../../client/endpoints.js'
 import type { Trust } from '../../client/transport/agents.js'
+import { contextAt } from '../contexts/file.js'
 import type { Target } from '../contexts/target.js'
 import { isLoopback } from '../contexts/words.js'
 import { CliError, usageError } from '../framework/errors.js'
@@ -9,6 +10,7 @@ import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import { readSecret, type SecretFile, type StoredSecret, storeSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
+import type { AskedDaemon } from './no-answer.js'
 
 /** A credential and its origin, which an error about it names. */
 export interface Credential {
@@ -20,6 +22,8 @@ export interface Credential {
   isAlone?: true
   /** The id of the daemon that it was stored for, which must be proved before it is sent; absent if none is known. */
   id?: string | undefined
+  /** True if the id is that of a session that goes along with a key. */
+  isIdOfSession?: true
 }
 
 /** The codes of a credential that is missing here; a daemon that refuses one uses the same. */
@@ -42,6 +46,7 @@ export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target):
       foreignHint(target, 'apikey.json') ??
       earlierHint(stored(target, 'apikey.json', 'key')) ??
       unusedHint(target, env.SVC_API_KEY, 'SVC_API_KEY') ??
+      namedHint(target, io) ??
       (target.context === undefined
         ? 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.'
         : `Store it: ${inContext(target, 'svc login')}, then ${inContext(target, 'svc apikey show --save')}`),
@@ -120,6 +125,12 @@ function unusedHint(target: Target, value: string | undefined, name: string): st
   const { context } = target
   const way = context === undefined ? 'with --context local' : `unless SVC_CONTEXT=${context.name} chooses it`
   return `${name} is not sent ${context === undefined ? 'to this daemon' : 'to it'} ${way}. Sign in: ${inContext(target, 'svc login')}`
+}
+
+/** Names the context that has the URL that the user named; undefined if there is none. */
+function namedHint({ source, url }: Target, io: Io): string | undefined {
+  const name = source === 'named' ? contextAt(io, url) : undefined
+  return name && `The context ${name} has this URL: use --context ${name}; or set SVC_API_KEY.`
 }
 
 /** Says that a secret is stored for a daemon that this is not any more; undefined if there is none. */
@@ -206,6 +217,17 @@ export function credentialHint(code: string, credential: Credential | undefined)
 export function trustFor(trust: Trust, ...credentials: readonly (Credential | undefined)[]): Trust {
   const id = credentials.find((one) => one?.id !== undefined)?.id ?? trust.id
   return id === undefined ? trust : { ...trust, id }
+}
+
+/** Returns what the error of a daemon that proves another id says of the credential that was to be sent. */
+export function storedFor(
+  io: Io,
+  url: string,
+  credential: Credential | undefined,
+): Pick<AskedDaemon, 'stored' | 'sameUrl'> {
+  if (credential?.id === undefined) return {}
+  const isKey = credential.kind === 'key' && !credential.isIdOfSession
+  return { stored: isKey ? 'key' : 'session', sameUrl: contextAt(io, url) }
 }
 
 /** Returns a stored secret as a credential; undefined if it belongs to another daemon. */

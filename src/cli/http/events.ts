@@ -76,8 +76,7 @@ function resumePoint(last: number | undefined, newest: number | undefined): numb
 
 async function* connection(context: Context, since: number | undefined): AsyncGenerator<EventFrame> {
   const { trust } = context
-  const target = { ...context.target, trust }
-  const { url } = target
+  const { url } = context.target
   const stream = followStream(url, context.sessionToken, { since, trust, signal: context.io.interrupts() })
   try {
     for await (const { event, seq, data, ts } of stream) {
@@ -85,7 +84,7 @@ async function* connection(context: Context, since: number | undefined): AsyncGe
     }
   } catch (thrown) {
     if (thrown instanceof StreamError) throw refusal(thrown.status, url)
-    throw thrown instanceof NoAnswerError ? noAnswerError(target, thrown) : thrown
+    throw thrown instanceof NoAnswerError ? noAnswerError(context.askedWith('session'), thrown) : thrown
   }
 }
 

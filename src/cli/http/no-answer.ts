@@ -6,7 +6,12 @@ import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 
 /** The daemon of a request, as an error names it. */
-export type AskedDaemon = Pick<Target, 'url' | 'source' | 'context' | 'trust'>
+export interface AskedDaemon extends Pick<Target, 'url' | 'source' | 'context' | 'trust'> {
+  /** What was to be sent there, if it was stored for the daemon whose id must be proved. */
+  stored?: 'key' | 'session' | undefined
+  /** The name of a context with this URL. */
+  sameUrl?: string | undefined
+}
 
 /** What is said instead of an answer. */
 interface Said {
@@ -165,7 +170,8 @@ const PROXY_STATUSES: readonly number[] = [502, 503, 504]
 export const BANNED = 'Access Denied: Your IP has been banned'
 
 /** Returns the error of a daemon that has not proved its id: no credential was sent to it. */
-function notProven({ context, trust, url }: AskedDaemon, error: NotProvenError): CliError {
+function notProven(daemon: AskedDaemon, error: NotProvenError): CliError {
+  const { context, source, stored, trust, url } = daemon
   if (error.status === 403 && error.text.startsWith(BANNED)) return bannedError(url)
   if (error.kind === 'silent' && PROXY_STATUSES.includes(error.status)) {
     return new CliError(EXIT.noDaemon, `The proxy at ${url} reaches no daemon (HTTP ${error.status}).`, {
@@ -173,6 +179,9 @@ function notProven({ context, trust, url }: AskedDaemon, error: NotProvenError):
       hint: 'On its machine: systemctl status svc, svc status',
       cause: error,
     })
+  }
+  if (error.kind === 'other' && source === 'named' && stored !== undefined) {
+    return storedForAnother(daemon, stored, error)
   }
   const expected = context === undefined ? 'of this home' : `of the context ${context.name}`
   const seen =
@@ -185,10 +194,33 @@ function notProven({ context, trust, url }: AskedDaemon, error: NotProvenError):
     code: 'another_daemon',
     hint:
       context === undefined
-        ? 'See what listens there: svc status --url URL. Start your own: svc down, svc up --detach'
+        ? `See what listens there: svc status --url ${url}`
         : `If the daemon was replaced on purpose: svc context remove ${context.name}, then svc context add ${context.name} --url ${url}`,
     cause: error,
   })
+}
+
+/** Returns the error of an address that the user named, and that nothing is stored for. */
+function storedForAnother(
+  { sameUrl, trust, url }: AskedDaemon,
+  stored: 'key' | 'session',
+  cause: NotProvenError,
+): CliError {
+  const isKey = stored === 'key'
+  const missing = isKey ? `No API key is known for the daemon at ${url}` : `Not signed in at ${url}`
+  const variable = isKey ? 'SVC_API_KEY' : 'SVC_TOKEN'
+  return new CliError(
+    EXIT.denied,
+    `${missing}: the stored ${stored} is for the daemon with the id ${trust.id}. No credential was sent.`,
+    {
+      code: 'another_daemon',
+      hint:
+        sameUrl === undefined
+          ? `Set ${variable}, or name the daemon: svc context add NAME --url ${url}`
+          : `The context ${sameUrl} has this URL: use --context ${sameUrl}; or set ${variable}.`,
+      cause,
+    },
+  )
 }
 
 export function bannedError(url: string, response?: unknown): CliError {

@@ -58,6 +58,48 @@ describe('a secret of the home that names its daemon', () => {
     expect(stranger.withCredential).toEqual([])
   })
 
+  it('of which none is known for a named address: the error says so, and stops no daemon', async () => {
+    keep({ url: 'http://127.0.0.1:9' })
+    const env = { SVC_URL: stranger.url, SVC_TOKEN: 'svc_token' }
+    for (const line of ['position list', 'order place SBIN NSE BUY 1', 'stream NSE:SBIN']) {
+      const { exit, stderr } = await svc(line, { env })
+      expect([line, exit, stderr]).toEqual([
+        line,
+        3,
+        expect.stringContaining(`No API key is known for the daemon at ${stranger.url}`),
+      ])
+      expect(stderr).toContain(
+        `Set SVC_API_KEY, or name the daemon: svc context add NAME --url ${stranger.url}`,
+      )
+      expect(stderr).not.toMatch(/svc down|svc up|Another daemon/)
+    }
+    for (const line of ['risk show', 'event follow']) {
+      const { stderr } = await svc(`${line} --url ${stranger.url}`)
+      expect(stderr).toContain(`Not signed in at ${stranger.url}: the stored session is for the daemon`)
+      expect(stderr).toContain('Set SVC_TOKEN')
+    }
+    // The key is given: only the session is for another daemon.
+    const given = { SVC_URL: stranger.url, SVC_API_KEY: 'a-key' }
+    const { stderr } = await svc('order place SBIN NSE BUY 1', { env: given })
+    expect(stderr).toContain('Not signed in at')
+  })
+
+  it('names the context that has exactly the named address, with or without a stored secret', async () => {
+    const SVC_CONFIG_DIR = tempDir()
+    const contexts = { desk2: { url: stranger.url, id: stranger.id } }
+    writeFileSync(
+      join(SVC_CONFIG_DIR, 'contexts.json'),
+      JSON.stringify({ version: 1, current: 'local', contexts }),
+      { mode: 0o600 },
+    )
+    const env = { SVC_CONFIG_DIR, SVC_URL: stranger.url, SVC_TOKEN: 'svc_token' }
+    const said = `The context desk2 has this URL: use --context desk2; or set SVC_API_KEY.`
+    keep({ url: 'http://127.0.0.1:9' })
+    expect((await svc('position list', { env })).stderr).toContain(said)
+    for (const file of FILES) rmSync(join(desk.home, file))
+    expect((await svc('position list', { env })).stderr).toContain(said)
+  })
+
   it('is sent to a daemon that proves to be the same, wherever it is', async () => {
     stranger.answerWith('GET /risk', { status: 'success', data: {} })
     keep({ url: 'http://127.0.0.1:9', id: stranger.id })

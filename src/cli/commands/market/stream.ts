@@ -67,8 +67,7 @@ async function* prices(
   mode: TickMode,
 ): AsyncGenerator<MarketFrame> {
   const { trust } = context
-  const target = { ...context.target, trust }
-  const { url } = target
+  const { url } = context.target
   const options = { symbols: instrumentsOf(words), mode, trust, signal: context.io.interrupts() }
   let [everConnected, pause] = [false, FIRST_PAUSE_MS]
   for (;;) {
@@ -81,7 +80,7 @@ async function* prices(
       if (thrown instanceof StreamError)
         throw new CliError(ENDS[thrown.status] ?? EXIT.failed, thrown.message)
       if (!(thrown instanceof NoAnswerError)) throw thrown
-      if (!everConnected) throw noAnswerError(target, thrown)
+      if (!everConnected) throw noAnswerError(context.askedWith('key'), thrown)
     }
     context.out.note(`Connection lost; reconnecting in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)
