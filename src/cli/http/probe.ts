@@ -4,6 +4,7 @@ import { requestTo } from '../../client/routes.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
+import { type Checks, checksIn, readinessOf } from './readiness.js'
 
 const PROBE_TIMEOUT_MS = 3000
 
@@ -30,17 +31,11 @@ interface Unready {
   fault?: string
 }
 
-interface Checks {
-  recovery: string
-  storage: string
-  requests: string
-}
-
 function unreadyOf(checks: Checks | undefined): Unready | undefined {
   if (checks === undefined) return undefined
-  if (checks.storage !== 'ok') return { state: 'not_ready', fault: checks.storage }
-  if (checks.requests === 'accepted') return { state: 'not_ready' }
-  return { state: checks.recovery === 'done' ? 'stopping' : 'starting' }
+  const state = readinessOf(checks)
+  if (state === 'starting' || state === 'stopping') return { state }
+  return { state: 'not_ready', ...(state === 'faulty' && { fault: checks.storage }) }
 }
 
 /** Asks a daemon for its health. No answer is a result, not an error. */
@@ -52,11 +47,11 @@ export async function probe(context: Context, url?: string): Promise<Probe> {
     const ready = await ask('GET /health/ready')
     const version = await ask('GET /version')
     const isReady = ready.status === 200
-    const checks: Checks | undefined = member(ready.body, 'checks')
+    const checks = checksIn(ready.body)
     return {
       live: true,
       ready: isReady,
-      accepts: isReady || checks?.requests === 'accepted',
+      accepts: isReady || (checks !== undefined && readinessOf(checks) === 'accepting'),
       unready: isReady ? undefined : unreadyOf(checks),
       version: version.status === 200 ? member(version.body, 'version') : undefined,
       failure: undefined,

@@ -3,6 +3,7 @@ import { LOCAL } from '../../contexts/words.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { checksIn, type Readiness, readinessOf } from '../../http/readiness.js'
 import { type DaemonFile, readDaemonFile } from '../../io/home.js'
 import { comesTrue, stopProcess } from '../../io/processes.js'
 import { STOP_MS } from '../daemon/down.js'
@@ -87,6 +88,11 @@ export function environmentFor({ io, settings: { home } }: Surroundings, how: Ho
   )
 }
 
+/** The part of a command's context with which it waits. */
+interface Waits {
+  io: Pick<Context['io'], 'sleep'>
+}
+
 /** The code of the failure of {@link stopAll}. */
 export const STILL_RUNS = 'still_runs'
 
@@ -94,25 +100,40 @@ export const STILL_RUNS = 'still_runs'
  * Stops the daemons of the home that this installation runs, also one that is still starting. Nothing is killed.
  * @throws CliError (`still_runs`) when one is not gone after 15 s
  */
-export async function stopAll({ io, settings: { home } }: Context, installation: Package): Promise<void> {
+export async function stopAll({ io, settings }: AtHome & Waits, installation: Package): Promise<void> {
+  const { home } = settings
   for (const pid of daemonsOf(installation).filter((one) => isOfHome(one, home))) {
-    if (await stopProcess(io, pid, STOP_MS, () => mayAskToStop(pid, home))) continue
-    throw new CliError(EXIT.failed, `The daemon (pid ${pid}) still runs after 15 s.`, { code: STILL_RUNS })
+    let isAsked = false
+    const mayAsk = async () => {
+      isAsked = await mayAskToStop(pid, home)
+      return isAsked
+    }
+    if (await stopProcess(io, pid, STOP_MS, mayAsk)) continue
+    const unasked = `It was not asked to stop: it stops already, or does not answer. ${svcAt({ settings })('down')} asks it all the same.`
+    throw new CliError(
+      EXIT.failed,
+      [`The daemon (pid ${pid}) still runs after 15 s.`, ...(isAsked ? [] : [unasked])].join(' '),
+      { code: STILL_RUNS },
+    )
   }
 }
 
 /**
  * Returns whether a daemon may be asked to stop: a second signal would cut the requests in progress of one that stops already. Such a
- * one refuses connections, or new work; one that hangs may have been asked, too. A daemon that starts has no requests.
+ * one refuses connections, or new work; one that hangs may have been asked, too. A daemon that starts has no requests, and one that
+ * cannot store refuses them.
  */
 export async function mayAskToStop(pid: number, home: string): Promise<boolean> {
   const daemon = readDaemonFile(home)
-  return daemon?.pid !== pid || (await acceptsRequests(daemon))
+  if (daemon?.pid !== pid) return true
+  const state = await readinessAt(daemon)
+  return state !== undefined && state !== 'stopping'
 }
 
-async function acceptsRequests({ url }: DaemonFile): Promise<boolean> {
-  const ready = await answerOf(`${url}/health/ready`)
-  return isObject(ready) && isObject(ready.checks) && textMember(ready.checks, 'requests') === 'accepted'
+/** Returns what the daemon says that it does; undefined without an answer of a daemon. */
+async function readinessAt({ url }: DaemonFile): Promise<Readiness | undefined> {
+  const checks = checksIn(await answerOf(`${url}/health/ready`))
+  return checks && readinessOf(checks)
 }
 
 /** How a daemon is started, and what it must be then. */
@@ -126,18 +147,12 @@ interface Wanted {
   env: Env
 }
 
-/** The part of a command's context with which it starts a daemon. */
-interface Starts {
-  io: Pick<Context['io'], 'sleep'>
-  settings: Pick<Context['settings'], 'timeoutMs'>
-}
-
 /**
  * Starts the daemon of the home as it ran before. @throws CliError when another one answers, or none within five minutes; the reason of
  * `signal`, if it ends the wait
  */
 export async function startAs(
-  { io, settings }: AtHome & Starts,
+  { io, settings }: AtHome & Waits & { settings: Pick<Context['settings'], 'timeoutMs'> },
   how: How,
   wanted: Wanted,
   signal?: AbortSignal,
@@ -169,7 +184,7 @@ export async function answersAs(home: string, { id, version }: Pick<Wanted, 'id'
   const [health, said] = await Promise.all(
     ['/health', '/version'].map((path) => answerOf(`${daemon.url}${path}`)),
   )
-  if (!(await acceptsRequests(daemon)) || !isObject(health) || !isObject(said)) return false
+  if ((await readinessAt(daemon)) !== 'accepting' || !isObject(health) || !isObject(said)) return false
   const found = { id: textMember(health, 'id'), version: textMember(said, 'version') }
   if (found.version === version && (id === null || found.id === id)) return true
   const what =

@@ -1,14 +1,16 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { nodeFinding } from '../../../../src/cli/commands/upgrade/checks.js'
 import {
   environmentFor,
   mayAskToStop,
   settingsIn,
   startAs,
+  stopAll,
 } from '../../../../src/cli/commands/upgrade/daemon-process.js'
 import { daemonsOf, runsFrom, unitIn } from '../../../../src/cli/commands/upgrade/proc.js'
 import { portOf } from '../../../../src/cli/io/home.js'
@@ -97,7 +99,7 @@ it('a new version that needs a newer Node is refused', () => {
 
 it('a daemon is asked to stop while it accepts requests or starts, and not a second time while it stops', async () => {
   const home = tempDir()
-  let checks = { recovery: 'done', requests: 'accepted' }
+  let checks = { recovery: 'done', requests: 'accepted', storage: 'ok' }
   const server = createServer((_, response) => void response.end(JSON.stringify({ checks }))).listen(
     0,
     '127.0.0.1',
@@ -108,8 +110,11 @@ it('a daemon is asked to stop while it accepts requests or starts, and not a sec
   const port = typeof address === 'object' ? address?.port : undefined
   writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: 41, url: `http://127.0.0.1:${port}` }))
   expect(await mayAskToStop(41, home)).toBe(true)
-  checks = { recovery: 'done', requests: 'refused' }
+  checks = { recovery: 'done', requests: 'refused', storage: 'ok' }
   expect(await mayAskToStop(41, home)).toBe(false)
+  // One whose disk is full refuses requests, too, and does not stop by itself.
+  checks = { recovery: 'done', requests: 'refused', storage: 'svc.db cannot be written' }
+  expect(await mayAskToStop(41, home)).toBe(true)
   // One that starts has not written its file yet.
   expect(await mayAskToStop(42, home)).toBe(true)
   server.closeAllConnections()
@@ -129,4 +134,38 @@ it('a daemon is started in its home, although its environment names another one'
   await expect(startAs(at, how, { command, version: '0.1.0', id: null, env })).rejects.toThrow(
     'up --detach --home /desk --context local --port 5001 --ws-port 8766 --timeout',
   )
+})
+
+/** Starts a process that is the daemon of a home, as far as one can see. */
+function daemonOf(home: string) {
+  const folder = tempDir()
+  mkdirSync(join(folder, 'bin'))
+  writeFileSync(join(folder, 'bin/svc'), 'setInterval(() => undefined, 60_000)')
+  const child = spawn(process.execPath, [join(folder, 'bin/svc'), 'up', '--home', home])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { pid: child.pid ?? 0, installation: { folder, stage: join(folder, 'stage') } }
+}
+
+/** Lets the time pass with the sleeps alone. */
+function clockOf() {
+  let now = 0
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => spy.mockRestore())
+  return {
+    sleep: async (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+it.runIf(existsSync('/proc/self'))('a daemon that was not asked to stop is said to be one', async () => {
+  const home = tempDir()
+  const { installation, pid } = daemonOf(home)
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid, url: 'http://127.0.0.1:1' }))
+  const io = clockOf()
+  const settings = { home, daemon: { context: 'local' } }
+  await expect(stopAll({ io, settings }, installation)).rejects.toMatchObject({
+    code: 'still_runs',
+    message: expect.stringMatching(/not asked to stop: .* svc down --home .* asks it all the same\.$/),
+  })
 })
