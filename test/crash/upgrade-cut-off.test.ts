@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { query } from '../support/files/files.js'
@@ -153,8 +153,18 @@ describe('on the way there', () => {
     const manifest = join(cut.folder, 'prefix/lib/node_modules/svc-desk/package.json')
     change(manifest, (text) => text.replace(`"version": "${NEXT}"`, '"version": "0.3.0"'))
     const forgotten = await cut.svc('upgrade --yes', HAD)
-    expect(forgotten).toMatchObject({ code: 0, stderr: expect.stringContaining('it is forgotten') })
+    expect(forgotten).toMatchObject({ code: 1, stderr: expect.stringContaining('it is forgotten') })
+    // The daemon that the upgrade has stopped is started by a person, with the new version or not at all.
+    expect(forgotten.stderr).toMatch(
+      /Set first, .*LOG_LEVEL\n {2}svc up --detach --port \d+ --ws-port \d+ --home /,
+    )
     expect(readFileSync(manifest, 'utf8')).toContain('0.3.0')
+  })
+
+  test('it starts the daemon again when the files of the upgrade were removed', async () => {
+    const cut = await killedAt('upgrade.swap', first)
+    rmSync(cut.stage, { recursive: true })
+    await ends(cut, 'upgrade --yes', { code: 0, version: FORMER, orders: ['SBIN'] })
   })
 })
 

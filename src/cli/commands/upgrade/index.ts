@@ -12,7 +12,7 @@ import { versionIn } from '../../package.js'
 import { type Found, showFindings } from '../daemon/checks.js'
 import { byHandFacts, inShell, prefixOf, svcAt } from './by-hand.js'
 import { upgradeChecks } from './checks.js'
-import { environmentFor, howItRuns, requireNoUnit } from './daemon-process.js'
+import { environmentFor, howItRuns, requireNoUnit, startAs } from './daemon-process.js'
 import { Drive } from './drive.js'
 import { type Installation, isGone, ownInstallation } from './installation.js'
 import {
@@ -20,12 +20,15 @@ import {
   type How,
   type Journal,
   lockOf,
+  portWords,
   readJournal,
   removeJournal,
+  settingsText,
   type Way,
   wayOn,
   writeJournal,
 } from './journal.js'
+import { runningDaemon } from './proc.js'
 import { askRegistry, type Release } from './registry.js'
 import { removeTrial, stageNext } from './stage.js'
 import { activeFolder, beginStage, formerFolder, nextFolder } from './swap.js'
@@ -114,7 +117,7 @@ async function releaseFor({ context, wanted }: Run): Promise<Release | undefined
 async function lookAt(run: Run, version: string, journal?: Journal) {
   const { code, context, input, installation } = run
   const { home } = context.settings
-  const by = byHandFacts(context, { folder: installation.folder, uid: process.getuid?.(), version })
+  const by = factsFor(context, installation, version)
   const daemon = await howItRuns(installation, by)
   if (!daemon && journal?.daemon) requireNoUnit('own unit', by)
   const facts = await code.factsOfHome({ home })
@@ -197,11 +200,15 @@ async function goOn(run: Run, journal: Journal): Promise<ExitStatus> {
   const { context, input, installation } = run
   const { out, prompts } = context
   out.note(cutOffText(journal))
-  if (isGone(journal.folder)) return forget(context, `${journal.folder} is gone`)
+  if (isGone(journal.folder)) return forget(run, journal, `${journal.folder} is gone`)
   requireSame(run, journal)
   const way = wayOf(installation, input.flag('back') ? { ...journal, step: 'back' } : journal)
   if (way === 'void') {
-    return forget(context, 'Another version was installed since, or the files of the upgrade were removed')
+    return forget(
+      run,
+      journal,
+      'Another version was installed since, or the files of the upgrade were removed',
+    )
   }
   const look = async () => {
     // Somebody may have started a daemon since, which has orders of its own.
@@ -220,11 +227,34 @@ async function goOn(run: Run, journal: Journal): Promise<ExitStatus> {
   return carryOut(run, { ...journal, daemon: await look() }, way)
 }
 
-function forget({ out, settings }: Context, reason: string): ExitStatus {
+/** Forgets an upgrade that nobody can finish. The daemon that it has stopped starts again if its version is still the one that starts. */
+async function forget({ context, installation }: Run, journal: Journal, reason: string): Promise<ExitStatus> {
+  const { out, prompts, settings } = context
+  const { daemon, folder, from, id } = journal
+  const svc = svcAt(context)
+  const isDown = runningDaemon(settings.home) === undefined
+  const isFormer = folder === installation.folder && versionIn(activeFolder(installation) ?? '') === from
+  if (daemon && isDown && isFormer) {
+    requireNoUnit('own unit', factsFor(context, installation, from))
+    const env = environmentFor(context, daemon)
+    await prompts.confirm(`${reason}. Forget the upgrade, and start the daemon of ${from} again`)
+    await startAs(context, daemon, { command: installation.bin, version: from, id, env })
+  }
   removeJournal(settings.home)
-  out.note(`${reason}: it is forgotten. Next: ${svcAt({ settings })('doctor')}`)
-  return EXIT.done
+  if (!daemon || !isDown || isFormer) {
+    out.note(`${reason}: it is forgotten.${daemon ? ' The daemon runs.' : ''} Next: ${svc('doctor')}`)
+    return EXIT.done
+  }
+  const lines = [
+    `${reason}: it is forgotten. The daemon that it has stopped is not started. As it ran:`,
+    ...settingsText(daemon),
+    `  ${svc(['up --detach', ...portWords(daemon)].join(' '))}`,
+  ]
+  throw new CliError(EXIT.failed, lines.join('\n'), { code: 'daemon_stopped', lines: true })
 }
+
+const factsFor = (context: Context, { folder }: Installation, version: string) =>
+  byHandFacts(context, { folder, uid: process.getuid?.(), version })
 
 /** @throws CliError (exit 5) when the unfinished upgrade is another one than the user means */
 function requireSame({ context, installation, wanted }: Run, { folder, to }: Journal): void {

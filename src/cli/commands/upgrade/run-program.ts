@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { CliError, interruptedError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -87,18 +88,39 @@ function signalGroup(pid: number | undefined, name: 'SIGINT' | 'SIGKILL'): void 
 
 /** Runs npm where no file of a project sets anything. @throws CliError as {@link runProgram} */
 export function runNpm(words: readonly string[], options: Omit<RunOptions, 'cwd'>): Promise<string> {
-  return runProgram('npm', words, { ...options, cwd: '/', env: npmEnv(options.env) })
+  // Nobody else may change what npm installs, whatever this user lets others change. The program starts before the first wait.
+  const own = process.umask(0o022)
+  try {
+    return runProgram('npm', words, { ...options, cwd: '/', env: npmEnv(options.env) })
+  } finally {
+    process.umask(own)
+  }
 }
 
 /** What npm may see of an environment: no key, token or password of svc, of a broker or of anything else. */
-const OF_NPM =
-  /^(PATH|HOME|(http|https|no|all)_proxy|npm_config_(registry|prefix|userconfig|globalconfig|proxy|https_proxy|noproxy|cafile))$/i
+const OF_NPM = /^(PATH|HOME|(http|https|no|all)_proxy|npm_config_(registry|proxy|https_proxy|noproxy))$/i
+/** What names files, which are found from the folder of this command, and not from that of npm. */
+const FILES_OF_NPM =
+  /^(npm_config_(prefix|userconfig|globalconfig|cafile)|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i
 
-/** Returns the part of an environment that npm, and what it installs, may see. */
-export function npmEnv(env: Env): Env {
-  const passed = Object.entries(env).filter(([name]) => OF_NPM.test(name))
-  return { ...Object.fromEntries(passed), npm_config_update_notifier: 'false' }
+/** Returns the part of an environment that npm, and what it installs, may see. The server of a registry must prove itself. */
+export function npmEnv(env: Env, folder = process.cwd()): Env {
+  const passed = Object.entries(env).flatMap(([name, value]) => {
+    if (OF_NPM.test(name)) return [[name, value]]
+    return FILES_OF_NPM.test(name) ? [[name, value && pathsFrom(folder, value)]] : []
+  })
+  return {
+    ...Object.fromEntries(passed),
+    ...{ npm_config_update_notifier: 'false', npm_config_strict_ssl: 'true' },
+  }
 }
+
+/** Returns paths, of which SSL_CERT_DIR may have several, as they are found from any folder. */
+const pathsFrom = (folder: string, paths: string): string =>
+  paths
+    .split(':')
+    .map((path) => (path === '' || path.startsWith('~/') ? path : resolve(folder, path)))
+    .join(':')
 
 /** Returns a text without the user names and passwords of the URLs in it. */
 export const withoutCredentials = (text: string): string => text.replaceAll(/\/\/[^/@\s]+@/g, '//')

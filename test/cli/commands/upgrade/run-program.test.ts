@@ -1,10 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   lastWords,
   npmEnv,
+  runNpm,
   runProgram,
   withoutCredentials,
 } from '../../../../src/cli/commands/upgrade/run-program.js'
+import { tempDir } from '../../../support/files/temp.js'
 
 const env = { PATH: process.env.PATH }
 const node = (script: string, options: Partial<Parameters<typeof runProgram>[2]> = {}) =>
@@ -56,7 +60,35 @@ it('npm sees its registry and the proxy of an environment, and no secret', () =>
     ...registry,
     ...files,
     npm_config_update_notifier: 'false',
+    npm_config_strict_ssl: 'true',
   })
+})
+
+it('npm finds the certificates of an environment where this command would', () => {
+  const env = { NODE_EXTRA_CA_CERTS: 'ca.pem', SSL_CERT_FILE: '/etc/ca.pem', SSL_CERT_DIR: '/a:certs' }
+  const files = { npm_config_cafile: './ca.pem', npm_config_userconfig: '~/work.npmrc' }
+  expect(npmEnv({ ...env, ...files }, '/home/asha')).toMatchObject({
+    NODE_EXTRA_CA_CERTS: '/home/asha/ca.pem',
+    SSL_CERT_FILE: '/etc/ca.pem',
+    SSL_CERT_DIR: '/a:/home/asha/certs',
+    npm_config_cafile: '/home/asha/ca.pem',
+    npm_config_userconfig: '~/work.npmrc',
+  })
+})
+
+it('npm asks no server that does not prove itself, whatever its files say, and lets nobody else change files', async () => {
+  const home = tempDir()
+  writeFileSync(join(home, '.npmrc'), 'strict-ssl=false\n')
+  const run = (...words: string[]) =>
+    runNpm(words, { env: { PATH: process.env.PATH, HOME: home }, limitMs: 60_000 })
+  expect(await run('config', 'get', 'strict-ssl')).toBe('true\n')
+  const bin = tempDir()
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\numask\n', { mode: 0o755 })
+  const before = process.umask(0o002)
+  onTestFinished(() => void process.umask(before))
+  const PATH = `${bin}:${process.env.PATH}`
+  expect(await runNpm([], { env: { PATH }, limitMs: 60_000 })).toBe('0022\n')
+  expect(process.umask()).toBe(0o002)
 })
 
 it('of what a program says, the error counts', () => {
