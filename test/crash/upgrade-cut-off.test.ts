@@ -133,7 +133,8 @@ describe('on the way there', () => {
       stderr: expect.stringContaining('lacks: LOG_LEVEL'),
     })
     expect(JSON.parse(readFileSync(join(cut.home, 'upgrade.json'), 'utf8')).daemon).toEqual({
-      ...{ port: expect.any(Number), ws_port: expect.any(Number), settings: ['SVC_API_KEY', 'LOG_LEVEL'] },
+      ...{ port: expect.any(Number), ws_port: expect.any(Number), node: [] },
+      settings: ['SVC_API_KEY', 'LOG_LEVEL', 'NODE_OPTIONS'],
     })
   })
 

@@ -37,13 +37,14 @@ interface Looked {
 /** Checks what an upgrade needs, before anything is downloaded or stopped. */
 export async function upgradeChecks(looked: Looked): Promise<Found[]> {
   const { begins, facts, home, installation, orders, svc, withStrategies } = looked
-  const isAccepted = withStrategies || runningDaemon(home) === undefined
+  const running = runningDaemon(home)?.pid
+  const isAccepted = withStrategies || running === undefined
   return [
     ...(begins ? await downloadChecks(looked, begins) : []),
-    ...(orders ? [{ check: 'orders', ...ordersFinding(facts.unsettled, svc) }] : []),
+    ...(orders ? [{ check: 'orders', ...ordersFinding(facts.unsettled, svc, running !== undefined) }] : []),
     { check: 'strategies', ...strategiesFinding(facts.running, isAccepted, svc) },
     { check: 'disk of the home', ...(await room(home, COPIES * facts.bytes + RESERVE_BYTES)) },
-    { check: 'other daemons', ...othersFinding(installation, home) },
+    { check: 'other daemons', ...othersFinding(daemonsOf(installation), running) },
   ]
 }
 
@@ -85,14 +86,19 @@ export function nodeFinding(node: string, range: string | undefined): Finding {
   return fail(`node ${node}, but the new version needs ${range}`, 'install a newer Node')
 }
 
-function ordersFinding(unsettled: number, svc: Svc): Finding {
-  return unsettled === 0 ? ok('all are settled') : fail(unsettledText(unsettled, svc), 'wait for them')
+function ordersFinding(unsettled: number, svc: Svc, isRunning: boolean): Finding {
+  if (unsettled === 0) return ok('all are settled')
+  const fix = isRunning ? 'wait for them' : `start the daemon, and wait for them: ${svc('up --detach')}`
+  return fail(unsettledText(unsettled, svc, isRunning), fix)
 }
 
-/** Returns why an upgrade must wait for orders. */
-export function unsettledText(count: number, svc: Svc): string {
+/** Returns why an upgrade must wait for orders. A stopped daemon settles none. */
+export function unsettledText(count: number, svc: Svc, isRunning: boolean): string {
   const orders = count === 1 ? '1 order is' : `${count} orders are`
-  return `${orders} being sent or in doubt, and the version that sent them must settle them: ${svc('order journal --state unknown')}`
+  const next = isRunning
+    ? svc('order journal --state unknown')
+    : `start it (${svc('up --detach')}); what it cannot settle, a person can (${svc('order settle')})`
+  return `${orders} being sent or in doubt, and the version that sent them must settle them: ${next}`
 }
 
 function strategiesFinding(running: number, isAccepted: boolean, svc: Svc): Finding {
@@ -117,13 +123,15 @@ const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000).toL
 /**
  * A daemon of another home runs this program too, and would lose the files that it has not loaded yet. One of this home that is still
  * starting cannot be asked how it runs.
+ * @param found the daemons of the installation; undefined where the system does not show them
  */
-function othersFinding(installation: Installation, home: string): Finding {
-  const own = runningDaemon(home)?.pid
-  const found = daemonsOf(installation).filter((pid) => pid !== own)
-  return found.length === 0
+export function othersFinding(found: readonly number[] | undefined, own: number | undefined): Finding {
+  if (found === undefined)
+    return warn('this system does not show them', 'svc down --home FOLDER in each other home first')
+  const others = found.filter((pid) => pid !== own)
+  return others.length === 0
     ? ok('none runs from this installation')
-    : fail(othersText(found), 'svc down --home FOLDER')
+    : fail(othersText(others), 'svc down --home FOLDER')
 }
 
 /** Returns why an upgrade must wait for daemons. */

@@ -9,22 +9,23 @@ import { comesTrue, stopProcess } from '../../io/processes.js'
 import { STOP_MS } from '../daemon/down.js'
 import { settingNames } from '../daemon/temporary-daemon.js'
 import { type AtHome, type ByHand, byHand, svcAt } from './by-hand.js'
+import type { Installation } from './installation.js'
 import { type How, portWords } from './journal.js'
 import {
   daemonsOf,
   type Env,
   environmentOf,
+  folderOf,
   isOfHome,
   isShown,
+  nodeOptionsOf,
   type Package,
   runningDaemon,
   unitOf,
 } from './proc.js'
-import { runProgram } from './run-program.js'
+import { LONG_MS, runProgram } from './run-program.js'
 
 const ASKED_WITHIN_MS = 3_000
-/** How long a start may take, with everything that the daemon does before it accepts requests. */
-const START_MS = 300_000
 
 /**
  * Returns how the daemon of the home runs; null if none does.
@@ -42,11 +43,12 @@ export async function howItRuns(installation: Package, facts: ByHand): Promise<H
     throw byHand(reason, 'stopped', facts)
   }
   requireNoUnit('stopped', facts)
-  if (!daemonsOf(installation).includes(daemon.pid)) {
+  if (!daemonsOf(installation)?.includes(daemon.pid)) {
     const reason = `The daemon of the home (pid ${daemon.pid}) was not started by ${installation.folder}.`
     throw byHand(reason, 'stopped', facts)
   }
-  return { ...facts.daemon, settings: await settingsIn(env) }
+  const settings = [...(await settingsIn(env)), ...OF_NODE.filter((name) => env[name])]
+  return { ...facts.daemon, settings, node: nodeOptionsOf(daemon.pid, installation) }
 }
 
 /** @throws CliError (exit 5) where this command runs in the unit of a service, whose end would be that of the daemon that it starts */
@@ -56,6 +58,9 @@ export function requireNoUnit(way: 'stopped' | 'own unit', facts: ByHand): void 
   const reason = `This command runs in the unit ${own.name}: the daemon that it starts would end with that unit.`
   throw byHand(reason, way, facts)
 }
+
+/** What Node reads in the environment, without which a daemon may not reach its broker. */
+const OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'] as const
 
 /** The settings that a start names on its command line, so that the environment does not matter. */
 const SAID_OTHERWISE: ReadonlySet<string> = new Set(['SVC_HOME', 'SVC_PORT', 'SVC_WS_PORT'])
@@ -71,16 +76,23 @@ interface Surroundings {
   settings: Pick<Context['settings'], 'home'>
 }
 
+/** What a daemon is started in. */
+export interface Launch {
+  env: Env
+  /** The folder from which the environment may name files. */
+  cwd: string | undefined
+}
+
 /**
- * Returns the environment to start the daemon in: that of the one that runs, otherwise this one.
+ * Returns what to start the daemon in: that of the one that runs, otherwise that of this command.
  * @throws CliError (exit 5) if this one lacks settings that the daemon had
  */
-export function environmentFor({ io, settings: { home } }: Surroundings, how: How | null): Env {
+export function launchFor({ io, settings: { home } }: Surroundings, how: How | null): Launch {
   const running = runningDaemon(home)
   const env = running && environmentOf(running.pid)
-  if (env) return env
+  if (env) return { env, cwd: folderOf(running.pid) }
   const missing = how?.settings.filter((name) => !io.env[name]) ?? []
-  if (missing.length === 0) return io.env
+  if (missing.length === 0) return { env: io.env, cwd: undefined }
   throw new CliError(
     EXIT.refused,
     `The daemon had settings in its environment that this one lacks: ${missing.join(', ')}.`,
@@ -102,7 +114,12 @@ export const STILL_RUNS = 'still_runs'
  */
 export async function stopAll({ io, settings }: AtHome & Waits, installation: Package): Promise<void> {
   const { home } = settings
-  for (const pid of daemonsOf(installation).filter((one) => isOfHome(one, home))) {
+  const running = runningDaemon(home)
+  if (running && daemonsOf(installation) === undefined) {
+    const reason = `A daemon runs (pid ${running.pid}), and this system does not show how. Stop it: ${svcAt({ settings })('down')}`
+    throw new CliError(EXIT.failed, reason, { code: STILL_RUNS })
+  }
+  for (const pid of daemonsAt(home, installation)) {
     let isAsked = false
     const mayAsk = async () => {
       isAsked = await mayAskToStop(pid, home)
@@ -137,19 +154,16 @@ async function readinessAt({ url }: DaemonFile): Promise<Readiness | undefined> 
 }
 
 /** How a daemon is started, and what it must be then. */
-interface Wanted {
-  /** The command that starts it. */
-  command: string
+interface Wanted extends Launch {
+  installation: Package & Pick<Installation, 'bin'>
   version: string
   /** The id of its home; null if it is not known. */
   id: string | null
-  /** The environment of the process. */
-  env: Env
 }
 
 /**
- * Starts the daemon of the home as it ran before. @throws CliError when another one answers, or none within five minutes; the reason of
- * `signal`, if it ends the wait
+ * Starts the daemon of the home as it ran before, unless one runs or starts already.
+ * @throws CliError when another one answers, or none in time; the reason of `signal`, if it ends the wait
  */
 export async function startAs(
   { io, settings }: AtHome & Waits & { settings: Pick<Context['settings'], 'timeoutMs'> },
@@ -157,25 +171,43 @@ export async function startAs(
   wanted: Wanted,
   signal?: AbortSignal,
 ): Promise<void> {
-  const timeoutMs = settings.timeoutMs ?? START_MS
-  // The environment of the daemon may name another one, for the commands of a person.
-  const place = ['--home', settings.home, '--context', LOCAL]
-  const words = ['up', '--detach', ...place, ...portWords(how), '--timeout', `${timeoutMs}ms`]
-  await runProgram(process.execPath, [wanted.command, ...words], {
-    env: wanted.env,
-    limitMs: timeoutMs + STOP_MS,
-    ...(signal && { signal }),
-  })
+  const { cwd, env, installation } = wanted
+  const timeoutMs = settings.timeoutMs ?? LONG_MS
   const answers = async () => {
     signal?.throwIfAborted()
     return answersAs(settings.home, wanted)
   }
+  const isSettled = async () => (await answers()) || !(await isAtWork(settings.home, installation))
+  await comesTrue(io, timeoutMs, isSettled)
+  if (await answers()) return
+  // The environment of the daemon may name another one, for the commands of a person.
+  const place = ['--home', settings.home, '--context', LOCAL]
+  const words = ['up', '--detach', ...place, ...portWords(how), '--timeout', `${timeoutMs}ms`]
+  await runProgram(process.execPath, [...(how.node ?? []), installation.bin, ...words], {
+    env,
+    limitMs: timeoutMs + STOP_MS,
+    ...(cwd !== undefined && { cwd }),
+    ...(signal && { signal }),
+  })
   if (await comesTrue(io, timeoutMs, answers)) return
-  throw new CliError(
-    EXIT.failed,
-    `The daemon does not accept requests: ${svcAt({ settings })('log app --errors')}`,
-  )
+  const errors = svcAt({ settings })('log app --errors')
+  throw new CliError(EXIT.failed, `The daemon does not accept requests: ${errors}`)
 }
+
+/**
+ * Returns whether a daemon starts, runs or stops in the home: another one would end at once beside it. One that says nothing may do so
+ * for ever.
+ */
+async function isAtWork(home: string, installation: Package): Promise<boolean> {
+  for (const pid of daemonsAt(home, installation)) {
+    const daemon = readDaemonFile(home)
+    if (daemon?.pid !== pid || (await readinessAt(daemon)) !== undefined) return true
+  }
+  return false
+}
+
+const daemonsAt = (home: string, installation: Package): number[] =>
+  (daemonsOf(installation) ?? []).filter((pid) => isOfHome(pid, home))
 
 /** Returns whether the daemon of a home accepts requests. @throws CliError when it is another one than wanted */
 export async function answersAs(home: string, { id, version }: Pick<Wanted, 'id' | 'version'>) {

@@ -8,7 +8,7 @@ import { homeFile } from '../../io/home.js'
 import { PACKAGE_NAME, versionIn } from '../../package.js'
 import { inShell, prefixOf, svcAt } from './by-hand.js'
 import { othersText, unsettledText } from './checks.js'
-import { answersAs, STILL_RUNS, startAs, stopAll } from './daemon-process.js'
+import { answersAs, type Launch, STILL_RUNS, startAs, stopAll } from './daemon-process.js'
 import type { Installation } from './installation.js'
 import { type Journal, portWords, removeJournal, settingsText, type Way, writeJournal } from './journal.js'
 import { daemonsOf, isOfHome } from './proc.js'
@@ -17,8 +17,8 @@ import { activeFolder, isMoved, placeFormer, placeNext, startInPlace } from './s
 interface Tools {
   context: Context
   installation: Installation
-  /** The environment of the daemon. */
-  env: Readonly<Record<string, string | undefined>>
+  /** What the daemon is started in. */
+  launch: Launch
   code: typeof import('../../../daemon/backup/upgrade.js')
   /** Ctrl-C, which ends the way there, and not the way back. */
   signal: AbortSignal
@@ -124,10 +124,10 @@ export class Drive {
 
   /** Works on the home while no daemon has it. None is stopped for what is not possible. */
   async #stopped(way: Way, work: (home: StoppedHome) => Promise<void>): Promise<void> {
-    const { code, context, env, installation } = this.#tools
+    const { code, context, installation, launch } = this.#tools
     await this.#requirePossible(way)
     await stopAll(context, installation)
-    const home = await code.StoppedHome.hold({ home: this.#home, env })
+    const home = await code.StoppedHome.hold({ home: this.#home, env: launch.env })
     try {
       // Others may have started since, and the daemon has worked on until its end.
       await this.#requirePossible(way)
@@ -146,12 +146,13 @@ export class Drive {
     if (isNew === (way === 'forward')) return
     if (isNew && !isSame(await code.schemasOf(this.#home), this.#journal.schemas)) throw new MigratedError()
     const { unsettled } = await code.factsOfHome({ home: this.#home })
-    if (unsettled > 0) throw new CliError(EXIT.refused, unsettledText(unsettled, svcAt(this.#tools.context)))
+    if (unsettled > 0)
+      throw new CliError(EXIT.refused, unsettledText(unsettled, svcAt(this.#tools.context), true))
   }
 
   /** Returns the daemons of other homes that run from this installation, or from its stage. */
   #otherDaemons(): number[] {
-    return daemonsOf(this.#tools.installation).filter((pid) => !isOfHome(pid, this.#home))
+    return (daemonsOf(this.#tools.installation) ?? []).filter((pid) => !isOfHome(pid, this.#home))
   }
 
   /** Starts the daemon of what `svc` starts. @returns what is wrong with it; undefined if it runs, or none is wanted */
@@ -223,9 +224,9 @@ export class Drive {
   }
 
   async #start(version: string, signal?: AbortSignal): Promise<void> {
-    const { context, env, installation } = this.#tools
+    const { context, installation, launch } = this.#tools
     const { daemon, id } = this.#journal
-    if (daemon) await startAs(context, daemon, { command: installation.bin, version, id, env }, signal)
+    if (daemon) await startAs(context, daemon, { installation, version, id, ...launch }, signal)
   }
 
   #finish(): Journal {

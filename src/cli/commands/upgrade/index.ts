@@ -12,7 +12,7 @@ import { versionIn } from '../../package.js'
 import { type Found, showFindings } from '../daemon/checks.js'
 import { byHandFacts, inShell, prefixOf, svcAt } from './by-hand.js'
 import { upgradeChecks } from './checks.js'
-import { environmentFor, howItRuns, requireNoUnit, startAs } from './daemon-process.js'
+import { howItRuns, launchFor, requireNoUnit, startAs } from './daemon-process.js'
 import { Drive } from './drive.js'
 import { type Installation, isGone, ownInstallation } from './installation.js'
 import {
@@ -139,7 +139,7 @@ async function begin(run: Run): Promise<ExitStatus> {
   const first = await lookAt(run, to)
   await requireAll(context, await upgradeChecks({ ...first.looked, begins: { from, release } }))
   await prompts.confirm(`Upgrade svc from ${from} to ${to}. ${planOf(first.daemon)}`)
-  const journal = await staged(run, release, environmentFor(context, first.daemon))
+  const journal = await staged(run, release, launchFor(context, first.daemon).env)
   return carryOut(run, journal, 'forward')
 }
 
@@ -236,9 +236,9 @@ async function forget({ context, installation }: Run, journal: Journal, reason: 
   const isFormer = folder === installation.folder && versionIn(activeFolder(installation) ?? '') === from
   if (daemon && isDown && isFormer) {
     requireNoUnit('own unit', factsFor(context, installation, from))
-    const env = environmentFor(context, daemon)
+    const launch = launchFor(context, daemon)
     await prompts.confirm(`${reason}. Forget the upgrade, and start the daemon of ${from} again`)
-    await startAs(context, daemon, { command: installation.bin, version: from, id, env })
+    await startAs(context, daemon, { installation, version: from, id, ...launch })
   }
   removeJournal(settings.home)
   if (!daemon || !isDown || isFormer) {
@@ -278,13 +278,13 @@ function wayOf({ folder, stage }: Installation, journal: Journal): Way | 'void' 
 async function carryOut(run: Run, journal: Journal, way: Way): Promise<ExitStatus> {
   const { code, context, input, installation } = run
   const { out } = context
-  const env = environmentFor(context, journal.daemon)
+  const launch = launchFor(context, journal.daemon)
   await loadTheRest(context, journal)
   // Ctrl-C is a failure, after which the former version runs. A terminal that closes, or a kill, does not leave the daemon stopped.
   const stop = new AbortController()
   process.on('SIGINT', () => stop.abort(interruptedError()))
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
-  const drive = new Drive({ context, installation, env, code, signal: stop.signal }, journal)
+  const drive = new Drive({ context, installation, launch, code, signal: stop.signal }, journal)
   const done = way === 'back' ? await drive.back() : await drive.forward()
   await out.record(resultOf(way === 'back' ? { ...done, from: done.to, to: done.from } : done))
   out.note(
@@ -306,7 +306,7 @@ const resultOf = ({ backup, from, to }: Journal) => ({
 async function loadTheRest({ io, settings }: Context, journal: Journal): Promise<void> {
   const nowhere: Sink = { ...sizeOf(io.stdout), write: () => undefined, flushed: async () => undefined }
   await new Output({ ...io, stdout: nowhere, stderr: nowhere }, settings).record(resultOf(journal))
-  await Promise.all([colours(nowhere, io, settings), import('../../../client/transport/proof.js')])
+  await colours(nowhere, io, settings)
 }
 
 const sizeOf = ({ columns, isTty }: Sink) => ({ columns, isTty })

@@ -22,6 +22,8 @@ export const portWords = ({ port, ws_port: wsPort }: Ports): string[] => [
 export interface How extends Ports {
   /** The names of the settings in its environment. Their values are secrets, and stay out of the file. */
   settings: readonly string[]
+  /** The options of Node with which it was started. */
+  node?: readonly string[]
 }
 
 /** Returns what a person does before the daemon is started by hand: its settings are not stored. */

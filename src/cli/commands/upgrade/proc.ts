@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type DaemonFile, readDaemonFile } from '../../io/home.js'
 import { isAlive, isDaemonProcess } from '../../io/processes.js'
@@ -55,19 +55,37 @@ export function environmentOf(pid: number): Env | undefined {
   )
 }
 
+/** Returns the folder that a process works in; undefined if the system does not show it, or it is gone. */
+export function folderOf(pid: number): string | undefined {
+  const folder = linkOf(`/proc/${pid}/cwd`)
+  return folder !== undefined && existsSync(folder) ? folder : undefined
+}
+
 /**
- * Returns the processes that run `svc up` of an installation, in its place or from the stage of an upgrade, where the system shows them
- * (Linux).
+ * Returns the processes that run `svc up` of an installation, in its place or from the stage of an upgrade; undefined where the system
+ * does not show them (elsewhere than Linux).
  */
-export function daemonsOf({ folder, stage }: Package, proc = '/proc'): number[] {
-  const folders = [folder, stage].map((path) => `${realPath(path) ?? path}/`)
-  return pidsIn(proc).filter((pid) => {
-    const [, ...words] = textOf(join(proc, String(pid), 'cmdline')).split('\0')
-    if (!words.includes('up')) return false
-    const at = linkOf(join(proc, String(pid), 'cwd')) ?? '/'
-    const files = words.flatMap((word) => (word.includes('/') ? [realPath(resolve(at, word))] : []))
-    return files.some((file) => folders.some((one) => file?.startsWith(one)))
+export function daemonsOf(installation: Package, proc = '/proc'): number[] | undefined {
+  return pidsIn(proc)?.filter((pid) => {
+    const { options, words } = startOf(pid, installation, proc)
+    return options !== undefined && words.includes('up')
   })
+}
+
+/** Returns the options of Node with which a process runs a program of an installation. */
+export const nodeOptionsOf = (pid: number, installation: Package, proc = '/proc'): string[] =>
+  startOf(pid, installation, proc).options ?? []
+
+/** Returns the words of a process, and those before the program of an installation; undefined if it runs something else. */
+function startOf(pid: number, { folder, stage }: Package, proc: string) {
+  const folders = [folder, stage].map((path) => `${realPath(path) ?? path}/`)
+  const [, ...words] = textOf(join(proc, String(pid), 'cmdline')).split('\0')
+  const at = linkOf(join(proc, String(pid), 'cwd')) ?? '/'
+  const program = words.findIndex((word) => {
+    const file = word.includes('/') ? realPath(resolve(at, word)) : undefined
+    return folders.some((one) => file?.startsWith(one))
+  })
+  return { words, options: program === -1 ? undefined : words.slice(0, program) }
 }
 
 /** Returns whether a process is the daemon of a home: the one that says so, or one that was started for it and has not got there. */
@@ -89,8 +107,13 @@ export const runsFrom = (pid: number, folder: string, proc = '/proc'): boolean =
 const realPath = (path: string): string | undefined => tried(() => realpathSync(path))
 const linkOf = (path: string): string | undefined => tried(() => readlinkSync(path))
 const textOf = (file: string): string => tried(() => readFileSync(file, 'utf8')) ?? ''
-const pidsIn = (proc: string): number[] =>
-  (tried(() => readdirSync(proc)) ?? []).map(Number).filter(Number.isInteger)
+
+function pidsIn(proc: string): number[] | undefined {
+  const pids = tried(() => readdirSync(proc))
+    ?.map(Number)
+    .filter(Number.isInteger)
+  return pids && pids.length > 0 ? pids : undefined
+}
 
 function tried<T>(look: () => T): T | undefined {
   try {

@@ -6,6 +6,9 @@ import { EXIT } from '../../framework/exit-codes.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 
+/** How long a program may take that may migrate databases, or install a package. */
+export const LONG_MS = 900_000
+
 interface RunOptions {
   /** The whole environment of the program. */
   env: Env

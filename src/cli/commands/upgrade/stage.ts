@@ -8,7 +8,7 @@ import { PACKAGE_NAME, versionIn } from '../../package.js'
 import { settingsIn } from './daemon-process.js'
 import type { Installation } from './installation.js'
 import type { Release } from './registry.js'
-import { runNpm, runProgram } from './run-program.js'
+import { LONG_MS, runNpm, runProgram } from './run-program.js'
 import { commandOf, formerFolder, keepFormer, nextFolder } from './swap.js'
 
 /** The folder in the home with the copy of its databases on which the next version is tried. */
@@ -57,9 +57,9 @@ async function tryNext(
   // A folder of this run: npm of a run that was killed may still write into its own.
   const prefix = mkdtempSync(join(stage, 'npm-'))
   const run = (command: string, words: readonly string[], given: Trial['env']) =>
-    runProgram(command, words, { env: given, limitMs: LIMIT_MS, cwd: stage, signal })
+    runProgram(command, words, { env: given, limitMs: LONG_MS, cwd: stage, signal })
   const npm = (...words: string[]) =>
-    runNpm([...words, ...release.npm], { env: io.env, limitMs: LIMIT_MS, signal })
+    runNpm([...words, ...release.npm], { env: io.env, limitMs: LONG_MS, signal })
   out.note(`Installing ${to} beside ${from} …`)
   await npm('pack', `${PACKAGE_NAME}@${to}`, '--pack-destination', prefix)
   const file = join(prefix, `${PACKAGE_NAME}-${to}.tgz`)
@@ -110,7 +110,5 @@ function plainEnv({ HOME, LANG, PATH, TMPDIR, TZ }: Trial['env']): Trial['env'] 
   return { HOME, LANG, PATH, TMPDIR, TZ }
 }
 
-/** How long npm, and each part of the trial, may take. */
-const LIMIT_MS = 900_000
 // Newer versions of npm run no script of a package that is not named; older ones ignore the option.
 const NPM_INSTALL = ['install', '--global', '--allow-scripts=sqlite3', '--no-audit', '--no-fund'] as const

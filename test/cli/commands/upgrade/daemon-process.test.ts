@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { nodeFinding } from '../../../../src/cli/commands/upgrade/checks.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { nodeFinding, othersFinding, unsettledText } from '../../../../src/cli/commands/upgrade/checks.js'
 import {
-  environmentFor,
+  launchFor,
   mayAskToStop,
   settingsIn,
   startAs,
   stopAll,
 } from '../../../../src/cli/commands/upgrade/daemon-process.js'
-import { daemonsOf, runsFrom, unitIn } from '../../../../src/cli/commands/upgrade/proc.js'
+import { daemonsOf, nodeOptionsOf, runsFrom, unitIn } from '../../../../src/cli/commands/upgrade/proc.js'
 import { portOf } from '../../../../src/cli/io/home.js'
 import { tempDir } from '../../../support/files/temp.js'
 
@@ -43,10 +43,9 @@ it('of the settings in an environment only the names are kept, without those tha
 
 it('a daemon is not started without the settings that it had', () => {
   const how = { port: 5000, ws_port: null, settings: ['APP_KEY'] }
-  const at = (env: Record<string, string>) =>
-    environmentFor({ io: { env }, settings: { home: tempDir() } }, how)
+  const at = (env: Record<string, string>) => launchFor({ io: { env }, settings: { home: tempDir() } }, how)
   expect(() => at({})).toThrow('lacks: APP_KEY')
-  expect(at({ APP_KEY: 'x' })).toEqual({ APP_KEY: 'x' })
+  expect(at({ APP_KEY: 'x' })).toEqual({ env: { APP_KEY: 'x' }, cwd: undefined })
 })
 
 it('a URL without a port has that of its protocol', () => {
@@ -79,7 +78,14 @@ it('the daemons of an installation are those that its command started, also from
   }
   symlinkSync(folder, join(proc, '46/cwd'))
   mkdirSync(join(proc, 'self'))
-  expect(daemonsOf({ folder, stage }, proc).sort()).toEqual([41, 44, 45, 46])
+  expect(daemonsOf({ folder, stage }, proc)?.sort()).toEqual([41, 44, 45, 46])
+  const options = [41, 43, 44].map((pid) => nodeOptionsOf(pid, { folder, stage }, proc))
+  expect(options).toEqual([[], [], ['--max-old-space-size=900']])
+  // Elsewhere than on Linux there is no such folder, or it is empty.
+  expect([join(proc, 'none'), tempDir()].map((none) => daemonsOf({ folder, stage }, none))).toEqual([
+    undefined,
+    undefined,
+  ])
 })
 
 it('a daemon runs from where its native modules are by now', () => {
@@ -91,29 +97,48 @@ it('a daemon runs from where its native modules are by now', () => {
   expect(runsFrom(41, `${stage}-other`, proc)).toBe(false)
 })
 
+it('a system that does not show the other daemons is no system without them', () => {
+  expect(othersFinding([41], 41)).toMatchObject({ status: 'ok' })
+  expect(othersFinding([41, 42], 41)).toMatchObject({ status: 'fail', fix: 'svc down --home FOLDER' })
+  expect(othersFinding(undefined, 41)).toMatchObject({
+    status: 'warn',
+    fix: 'svc down --home FOLDER in each other home first',
+  })
+})
+
+it('an order in doubt is waited for only while a daemon runs that settles it', () => {
+  const svc = (words: string) => `svc ${words} --home /desk`
+  expect(unsettledText(1, svc, true)).toMatch(/svc order journal --state unknown --home \/desk$/)
+  expect(unsettledText(2, svc, false)).toContain('start it (svc up --detach --home /desk)')
+})
+
 it('a new version that needs a newer Node is refused', () => {
   expect(nodeFinding('20.19.0', '>=20.19')).toMatchObject({ status: 'ok' })
   expect(nodeFinding('20.19.0', undefined)).toMatchObject({ status: 'ok' })
   expect(nodeFinding('20.19.0', '>=22')).toMatchObject({ status: 'fail', fix: 'install a newer Node' })
 })
 
+const ACCEPTING = { recovery: 'done', requests: 'accepted', storage: 'ok' }
+
+/** Starts a server that answers every request with an object, as it is then. */
+async function answering(answer: object) {
+  const server = createServer((_, response) => void response.end(JSON.stringify(answer)))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return { server, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` }
+}
+
 it('a daemon is asked to stop while it accepts requests or starts, and not a second time while it stops', async () => {
   const home = tempDir()
-  let checks = { recovery: 'done', requests: 'accepted', storage: 'ok' }
-  const server = createServer((_, response) => void response.end(JSON.stringify({ checks }))).listen(
-    0,
-    '127.0.0.1',
-  )
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: 41, url: `http://127.0.0.1:${port}` }))
+  const answer = { checks: ACCEPTING }
+  const { server, url } = await answering(answer)
+  writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: 41, url }))
   expect(await mayAskToStop(41, home)).toBe(true)
-  checks = { recovery: 'done', requests: 'refused', storage: 'ok' }
+  answer.checks = { recovery: 'done', requests: 'refused', storage: 'ok' }
   expect(await mayAskToStop(41, home)).toBe(false)
   // One whose disk is full refuses requests, too, and does not stop by itself.
-  checks = { recovery: 'done', requests: 'refused', storage: 'svc.db cannot be written' }
+  answer.checks = { recovery: 'done', requests: 'refused', storage: 'svc.db cannot be written' }
   expect(await mayAskToStop(41, home)).toBe(true)
   // One that starts has not written its file yet.
   expect(await mayAskToStop(42, home)).toBe(true)
@@ -122,50 +147,92 @@ it('a daemon is asked to stop while it accepts requests or starts, and not a sec
   expect(await mayAskToStop(41, home)).toBe(false)
 })
 
-it('a daemon is started in its home, although its environment names another one', async () => {
-  const command = join(tempDir(), 'svc')
-  writeFileSync(command, `console.error('error: ' + process.argv.slice(2).join(' ')); process.exit(1)`)
-  const how = { port: 5001, ws_port: 8766, settings: [] }
-  const env = { SVC_URL: 'https://desk.example.com' }
-  const at = {
-    io: { sleep: async () => undefined },
-    settings: { home: '/desk', daemon: undefined, timeoutMs: undefined },
-  }
-  await expect(startAs(at, how, { command, version: '0.1.0', id: null, env })).rejects.toThrow(
-    'up --detach --home /desk --context local --port 5001 --ws-port 8766 --timeout',
-  )
-})
-
-/** Starts a process that is the daemon of a home, as far as one can see. */
-function daemonOf(home: string) {
+/** Makes an installation whose command does as a script says. */
+function installationOf(script: string) {
   const folder = tempDir()
+  const bin = join(folder, 'bin/svc')
   mkdirSync(join(folder, 'bin'))
-  writeFileSync(join(folder, 'bin/svc'), 'setInterval(() => undefined, 60_000)')
-  const child = spawn(process.execPath, [join(folder, 'bin/svc'), 'up', '--home', home])
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return { pid: child.pid ?? 0, installation: { folder, stage: join(folder, 'stage') } }
+  writeFileSync(bin, script)
+  return { bin, folder, stage: join(folder, 'stage') }
 }
 
-/** Lets the time pass with the sleeps alone. */
-function clockOf() {
+/** Starts a process that is the daemon of a home, as far as one can see. */
+async function daemonOf(home: string, cwd = home) {
+  const installation = installationOf(`console.log('up'); setInterval(() => undefined, 60_000)`)
+  const child = spawn(process.execPath, [installation.bin, 'up', '--home', home], { cwd })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return { child, pid: child.pid ?? 0, installation }
+}
+
+/** Lets the time pass with the sleeps alone, and faster. */
+function clockOf(meanwhile: () => void = () => undefined) {
   let now = 0
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => spy.mockRestore())
   return {
     sleep: async (ms: number) => {
-      now += ms
+      now += 100 * ms
+      meanwhile()
     },
   }
 }
 
-it.runIf(existsSync('/proc/self'))('a daemon that was not asked to stop is said to be one', async () => {
-  const home = tempDir()
-  const { installation, pid } = daemonOf(home)
-  writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid, url: 'http://127.0.0.1:1' }))
-  const io = clockOf()
-  const settings = { home, daemon: { context: 'local' } }
-  await expect(stopAll({ io, settings }, installation)).rejects.toMatchObject({
-    code: 'still_runs',
-    message: expect.stringMatching(/not asked to stop: .* svc down --home .* asks it all the same\.$/),
+const atHome = (home: string) => ({ home, daemon: { context: 'local' }, timeoutMs: undefined })
+const HOW = { port: 5001, ws_port: 8766, settings: [], node: ['--no-warnings'] }
+/** A command that says how it was called, and fails. */
+const SAYS = `console.error('error: ' + [process.cwd(), ...process.execArgv, ...process.argv.slice(2)].join(' '))
+process.exit(1)`
+
+it('a daemon is started as it ran, in its home, although its environment names another one', async () => {
+  const [home, cwd] = [tempDir(), realpathSync(tempDir())]
+  const wanted = { installation: installationOf(SAYS), version: '0.1.0', id: null, cwd }
+  const env = { SVC_URL: 'https://desk.example.com' }
+  await expect(startAs({ io: clockOf(), settings: atHome(home) }, HOW, { ...wanted, env })).rejects.toThrow(
+    `${cwd} --no-warnings up --detach --home ${home} --context local --port 5001 --ws-port 8766 --timeout 900000ms`,
+  )
+})
+
+describe.runIf(existsSync('/proc/self'))('a daemon that runs', () => {
+  it('is started again in the folder from which its settings name files', async () => {
+    const [home, cwd] = [tempDir(), realpathSync(tempDir())]
+    const { pid } = await daemonOf(home, cwd)
+    writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid, url: 'http://127.0.0.1:1' }))
+    expect(launchFor({ io: { env: {} }, settings: { home } }, null)).toMatchObject({ cwd })
+  })
+
+  it('is said not to have been asked to stop, if it was not', async () => {
+    const home = tempDir()
+    const { installation, pid } = await daemonOf(home)
+    writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid, url: 'http://127.0.0.1:1' }))
+    await expect(stopAll({ io: clockOf(), settings: atHome(home) }, installation)).rejects.toMatchObject({
+      code: 'still_runs',
+      message: expect.stringMatching(/not asked to stop: .* svc down --home .* asks it all the same\.$/),
+    })
+  })
+
+  it('is waited for while it starts, and none is started beside it', async () => {
+    const home = tempDir()
+    const { installation, pid } = await daemonOf(home)
+    const { url } = await answering({ checks: ACCEPTING, id: 'a', version: '0.1.0' })
+    writeFileSync(installation.bin, SAYS)
+    let waits = 0
+    const io = clockOf(() => {
+      waits += 1
+      // After ten minutes.
+      if (waits === 120) writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid, url }))
+    })
+    const wanted = { installation, version: '0.1.0', id: 'a', env: {}, cwd: undefined }
+    await startAs({ io, settings: atHome(home) }, HOW, wanted)
+    expect(waits).toBe(120)
+  })
+
+  it('is replaced when it ends before it accepts requests', async () => {
+    const home = tempDir()
+    const { child, installation } = await daemonOf(home)
+    writeFileSync(installation.bin, SAYS)
+    const io = clockOf(() => void child.kill('SIGKILL'))
+    const wanted = { installation, version: '0.1.0', id: 'a', env: {}, cwd: undefined }
+    await expect(startAs({ io, settings: atHome(home) }, HOW, wanted)).rejects.toThrow('up --detach')
   })
 })
