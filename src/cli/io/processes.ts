@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Io } from './io.js'
 
@@ -27,9 +28,10 @@ export const startOf = (pid: number): string | undefined => factsOf(pid)[STARTED
 /** The place of the start among the facts that follow the name of a process: field 22 of /proc/PID/stat. */
 const STARTED = 19
 
-function factsOf(pid: number): string[] {
+/** Returns the fields of /proc/PID/stat from the third on, which is the state; none without such a process, and elsewhere than on Linux. */
+export function factsOf(pid: number, proc = '/proc'): string[] {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const text = readFileSync(join(proc, String(pid), 'stat'), 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
     return []

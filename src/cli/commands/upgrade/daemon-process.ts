@@ -21,6 +21,7 @@ import {
   nodeOptionsOf,
   type Package,
   runningDaemon,
+  supervisorOf,
   unitOf,
 } from './proc.js'
 import { LONG_MS, runProgram } from './run-program.js'
@@ -48,6 +49,13 @@ export async function howItRuns(installation: Package, facts: ByHand): Promise<H
     throw byHand(reason, 'stopped', facts)
   }
   const settings = [...(await settingsIn(env)), ...OF_NODE.filter((name) => env[name])]
+  const supervisor = supervisorOf(daemon.pid)
+  if (supervisor !== undefined) {
+    const reason = `The daemon (pid ${daemon.pid}) is run by ${supervisor}, which starts it again while svc upgrade replaces it.`
+    throw new CliError(EXIT.refused, reason, {
+      hint: `Nothing was changed. Stop it with ${supervisor}; then ${facts.svc('upgrade')}; then start it with ${supervisor}.`,
+    })
+  }
   return { ...facts.daemon, settings, node: nodeOptionsOf(daemon.pid, installation) }
 }
 

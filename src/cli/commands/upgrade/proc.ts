@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type DaemonFile, readDaemonFile } from '../../io/home.js'
-import { isAlive, isDaemonProcess } from '../../io/processes.js'
+import { factsOf, isAlive, isDaemonProcess } from '../../io/processes.js'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
@@ -42,6 +42,22 @@ export function unitIn(cgroup: string): Unit | undefined {
 
 /** The systemd of a user, in which the units of that user run. */
 const OF_A_USER = /^user@\d+\.service$/
+
+/** Programs that start again what they run, as soon as it ends. */
+const SUPERVISOR = /(?:^|[ /])(supervisord|runsv|s6-supervise|circusd|PM2)(?= |$)/
+
+/** Returns the name of the supervisor that runs a process, if it is a known one; undefined for one of a terminal. */
+export function supervisorOf(pid: number, proc = '/proc'): string | undefined {
+  const [, , , , terminal] = factsOf(pid, proc)
+  if (terminal !== '0') return undefined
+  for (let at = parentOf(pid, proc); at > 1; at = parentOf(at, proc)) {
+    const name = SUPERVISOR.exec(textOf(join(proc, String(at), 'cmdline')).replaceAll('\0', ' '))?.[1]
+    if (name !== undefined) return name
+  }
+  return undefined
+}
+
+const parentOf = (pid: number, proc: string): number => Number(factsOf(pid, proc)[1] ?? 0)
 
 /** Returns the environment that a process was started with; undefined on systems that do not show it. */
 export function environmentOf(pid: number): Env | undefined {

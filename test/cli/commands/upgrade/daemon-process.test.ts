@@ -12,7 +12,13 @@ import {
   startAs,
   stopAll,
 } from '../../../../src/cli/commands/upgrade/daemon-process.js'
-import { daemonsOf, nodeOptionsOf, runsFrom, unitIn } from '../../../../src/cli/commands/upgrade/proc.js'
+import {
+  daemonsOf,
+  nodeOptionsOf,
+  runsFrom,
+  supervisorOf,
+  unitIn,
+} from '../../../../src/cli/commands/upgrade/proc.js'
 import { portOf } from '../../../../src/cli/io/home.js'
 import { tempDir } from '../../../support/files/temp.js'
 
@@ -85,6 +91,32 @@ it('the daemons of an installation are those that its command started, also from
   expect([join(proc, 'none'), tempDir()].map((none) => daemonsOf({ folder, stage }, none))).toEqual([
     undefined,
     undefined,
+  ])
+})
+
+it('a daemon may belong to a supervisor that starts it again', () => {
+  const proc = tempDir()
+  /** The processes: their parent, their terminal and their words. */
+  const processes: Record<string, [number, number, string]> = {
+    1: [0, 0, '/sbin/init'],
+    10: [1, 0, '/usr/bin/python3\0/usr/bin/supervisord\0-n\0'],
+    11: [10, 0, 'node\0/bin/svc\0up\0'],
+    20: [1, 0, 'runsv\0svc\0'],
+    21: [20, 0, 'sh\0./run\0'],
+    22: [21, 0, 'node\0/bin/svc\0up\0'],
+    30: [1, 0, 'PM2 v5.3.0: God Daemon (/home/asha/.pm2)'],
+    31: [30, 0, 'node\0/bin/svc\0up\0'],
+    // One of svc up --detach, and one in a terminal that a supervisor has started.
+    40: [1, 0, 'node\0/bin/svc\0up\0'],
+    41: [20, 34816, 'node\0/bin/svc\0up\0'],
+  }
+  for (const [pid, [parent, terminal, words]] of Object.entries(processes)) {
+    mkdirSync(join(proc, pid))
+    writeFileSync(join(proc, pid, 'stat'), `${pid} (a) b) S ${parent} 1 1 ${terminal} 1 0`)
+    writeFileSync(join(proc, pid, 'cmdline'), words)
+  }
+  expect([11, 22, 31, 40, 41, 50].map((pid) => supervisorOf(pid, proc))).toEqual([
+    ...['supervisord', 'runsv', 'PM2', undefined, undefined, undefined],
   ])
 })
 
