@@ -3,10 +3,9 @@ import { basename, join } from 'node:path'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { GlobalSettings } from '../../framework/globals.js'
-import { portOf } from '../../io/home.js'
 import { PACKAGE_NAME } from '../../package.js'
-import { type Ports, portWords } from './journal.js'
-import { runningDaemon, type Unit, unitOf } from './proc.js'
+import { portWords } from './journal.js'
+import { type Ports, portsOf, runningDaemon, type Unit, unitOf } from './proc.js'
 
 /** Returns a command of svc as a person types it. */
 export type Svc = (words: string) => string
@@ -65,10 +64,7 @@ export function byHandFacts(
   const unit = found?.name === unitOf('self')?.name ? undefined : found
   return {
     ...{ svc: svcAt(at), home, version, folder, uid, owners },
-    daemon: daemon && {
-      port: portOf(daemon.url),
-      ws_port: daemon.wsUrl === undefined ? null : portOf(daemon.wsUrl),
-    },
+    daemon: daemon && portsOf(daemon),
     // Nobody else sees the daemon of a service.
     unit: unit ?? (!daemon && isOfOthers(owners.home, uid) ? { name: 'svc', isOfUser: false } : undefined),
   }

@@ -20,6 +20,7 @@ import {
   isShown,
   nodeOptionsOf,
   type Package,
+  portsOf,
   runningDaemon,
   supervisorOf,
   unitOf,
@@ -34,7 +35,7 @@ const ASKED_WITHIN_MS = 3_000
  */
 export async function howItRuns(installation: Package, facts: ByHand): Promise<How | null> {
   const daemon = runningDaemon(facts.home)
-  if (!daemon || !facts.daemon) return null
+  if (!daemon) return null
   const env = environmentOf(daemon.pid)
   if (env === undefined || !isShown(daemon.pid)) {
     throw byHand('This system does not show how the daemon runs.', 'stopped', facts)
@@ -48,7 +49,6 @@ export async function howItRuns(installation: Package, facts: ByHand): Promise<H
     const reason = `The daemon of the home (pid ${daemon.pid}) was not started by ${installation.folder}.`
     throw byHand(reason, 'stopped', facts)
   }
-  const settings = [...(await settingsIn(env)), ...OF_NODE.filter((name) => env[name])]
   const supervisor = supervisorOf(daemon.pid)
   if (supervisor !== undefined) {
     const reason = `The daemon (pid ${daemon.pid}) is run by ${supervisor}, which starts it again while svc upgrade replaces it.`
@@ -56,7 +56,8 @@ export async function howItRuns(installation: Package, facts: ByHand): Promise<H
       hint: `Nothing was changed. Stop it with ${supervisor}; then ${facts.svc('upgrade')}; then start it with ${supervisor}.`,
     })
   }
-  return { ...facts.daemon, settings, node: nodeOptionsOf(daemon.pid, installation) }
+  const settings = [...(await settingsIn(env)), ...OF_NODE.filter((name) => env[name])]
+  return { ...portsOf(daemon), settings, node: nodeOptionsOf(daemon.pid, installation) }
 }
 
 /** @throws CliError (exit 5) where this command runs in the unit of a service, whose end would be that of the daemon that it starts */

@@ -5,12 +5,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { homeFile } from '../../io/home.js'
 import { move } from '../../io/move.js'
-
-/** The ports of a daemon; null without a stream of market data. */
-export interface Ports {
-  port: number
-  ws_port: number | null
-}
+import type { Ports } from './proc.js'
 
 /** Returns the options of `svc up` for the ports of a daemon. */
 export const portWords = ({ port, ws_port: wsPort }: Ports): string[] => [

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type DaemonFile, readDaemonFile } from '../../io/home.js'
+import { type DaemonFile, portOf, readDaemonFile } from '../../io/home.js'
 import { factsOf, isAlive, isDaemonProcess } from '../../io/processes.js'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -22,6 +22,17 @@ export function runningDaemon(home: string): DaemonFile | undefined {
   const daemon = readDaemonFile(home)
   return daemon && isAlive(daemon.pid) && isDaemonProcess(daemon.pid) ? daemon : undefined
 }
+
+/** The ports of a daemon; null without a stream of market data. */
+export interface Ports {
+  port: number
+  ws_port: number | null
+}
+
+export const portsOf = ({ url, wsUrl }: DaemonFile): Ports => ({
+  port: portOf(url),
+  ws_port: wsUrl === undefined ? null : portOf(wsUrl),
+})
 
 /** Returns the service to which a process belongs; undefined for a session of a user, and where the system shows none. */
 export const unitOf = (pid: number | 'self'): Unit | undefined => unitIn(textOf(`/proc/${pid}/cgroup`))
