@@ -157,7 +157,7 @@ describe('on the way there', () => {
     expect(forgotten).toMatchObject({ code: 1, stderr: expect.stringContaining('it is forgotten') })
     // The daemon that the upgrade has stopped is started by a person, with the new version or not at all.
     expect(forgotten.stderr).toMatch(
-      /Set first, .*LOG_LEVEL\n {2}svc up --detach --port \d+ --ws-port \d+ --home /,
+      /Set first, .*LOG_LEVEL, NODE_OPTIONS\n {2}svc up --detach --port \d+ --ws-port \d+ --home /,
     )
     expect(readFileSync(manifest, 'utf8')).toContain('0.3.0')
   })

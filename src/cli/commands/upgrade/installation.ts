@@ -64,7 +64,7 @@ function requireModes(parts: readonly string[], program: readonly string[]): voi
       hint: `Open it first: chmod u+w ${shut.map(inShell).join(' ')}`,
     })
   }
-  const open = program.filter((path) => (statSync(path).mode & 0o022) !== 0)
+  const open = program.filter((path) => parts.includes(path) && (statSync(path).mode & 0o022) !== 0)
   if (open.length === 0) return
   const [folder = '', ...rest] = program
   const others = open.filter((path) => rest.includes(path)).map(inShell)

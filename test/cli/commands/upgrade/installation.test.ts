@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../../../scripts/docs/documents.js'
 import { ownInstallation } from '../../../../src/cli/commands/upgrade/installation.js'
@@ -59,6 +59,16 @@ describe('an installation that replaces itself', () => {
     const stage = join(prefix, 'lib/node_modules/.svc-desk-upgrade')
     for (const part of ['former', 'next/lib/node_modules/svc-desk'])
       expect(at(packageAt(join(stage, part)))).toMatchObject({ folder })
+  })
+
+  it('is the same one while an upgrade that was cut off has nothing in its place', () => {
+    const { folder, prefix } = installed()
+    const former = join(prefix, 'lib/node_modules/.svc-desk-upgrade/former')
+    mkdirSync(dirname(former))
+    renameSync(folder, former)
+    rmSync(join(prefix, 'bin/svc'))
+    symlinkSync('../lib/node_modules/.svc-desk-upgrade/former/bin/svc', join(prefix, 'bin/svc'))
+    expect(at(former)).toMatchObject({ folder })
   })
 })
 
