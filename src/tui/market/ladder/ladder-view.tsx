@@ -24,6 +24,7 @@ import { cancelAt, type LadderPoint, moveHere, moveText, orderAt, placeAt, point
 import {
   crossingAt,
   type LadderFacts,
+  nextOrderBelow,
   priceAt,
   type Rung,
   rungsFrom,
@@ -68,6 +69,12 @@ const on =
 
 const placed = (change: Partial<LadderPlace>, { own }: LadderShown) =>
   own.panes.replace({ ...own.place, ...change })
+
+/** Puts the cursor on a price, in the middle of the window. */
+function centred(at: number, { own }: LadderShown): void {
+  const { top: _, ...place } = own.place
+  own.panes.replace({ ...place, at })
+}
 
 /** The order is left where it is. */
 function stayed({ own }: LadderShown): void {
@@ -136,13 +143,20 @@ const LADDER_KEYS: readonly ViewKey<LadderShown>[] = [
     }),
   },
   {
+    id: 'ladder.next-order',
+    keys: ['o'],
+    explained: 'the next own order below, then the highest again',
+    act: on(({ facts: { orders, tick }, point }, shown) => {
+      const at = nextOrderBelow(orders, point.at, tick)
+      if (at === undefined) shown.daemon.changes.say('No own order of this symbol waits.')
+      else centred(at, shown)
+    }),
+  },
+  {
     id: 'ladder.centre',
     keys: ['c'],
     explained: 'put the cursor on the last price, in the middle',
-    act: on(({ facts: { quote, tick } }, shown) => {
-      const { top: _, ...place } = shown.own.place
-      shown.own.panes.replace({ ...place, at: ticksAt(quote.ltp, tick) })
-    }),
+    act: on(({ facts: { quote, tick } }, shown) => centred(ticksAt(quote.ltp, tick), shown)),
   },
   {
     id: 'ladder.back',

@@ -54,6 +54,18 @@ export const ordersAt = (
   tick: number,
 ): readonly OrderRecord[] => orders.filter((order) => ticksOfOrder(order, tick) === ticks)
 
+/** Returns the next price below at which an own order waits, in ticks; below the last one comes the first. Undefined without any. */
+export function nextOrderBelow(
+  orders: readonly OrderRecord[],
+  ticks: number,
+  tick: number,
+): number | undefined {
+  const levels = orders
+    .flatMap((order) => ticksOfOrder(order, tick) ?? [])
+    .toSorted((one, other) => other - one)
+  return levels.find((level) => level < ticks) ?? levels[0]
+}
+
 /** Returns the rungs from a price downwards. Prices end above zero. */
 export function rungsFrom(top: number, height: number, facts: LadderFacts): readonly Rung[] {
   const { average, orders, quote, tick } = facts

@@ -130,6 +130,17 @@ describe('the price ladder', () => {
     expect(await orders()).toMatchObject([{ order_status: 'cancelled' }])
   })
 
+  test('o leads to the own orders, however far away', async () => {
+    const { cursor, place, press, rung, shows } = await opened()
+    await press('o')
+    await shows('No own order of this symbol waits.')
+    await place({ price: 740, quantity: 7 })
+    await shows('1 order waits')
+    await press('o')
+    await expect.poll(() => rung('740.00')).toMatch(/^> +7 +740\.00/)
+    expect(cursor()).toBe(rung('740.00'))
+  })
+
   test('marks the average price of the position', async () => {
     const desk = await opened()
     const { cursor, place, press, presses, screen, shows } = desk

@@ -5,6 +5,7 @@ import {
   crossingAt,
   type LadderFacts,
   movedTo,
+  nextOrderBelow,
   ordersAt,
   priceAt,
   rungsFrom,
@@ -80,6 +81,16 @@ describe('the rungs', () => {
   it('have a stop at its trigger', () => {
     expect(rungsFrom(at(810), 1, FACTS)).toMatchObject([{ sells: 6, buys: 0 }])
     expect(ordersAt(FACTS.orders, at(810), TICK)).toEqual([STOP])
+  })
+
+  it.each([
+    [900, 812.55],
+    [812.55, 810],
+    [810, 812.55],
+    [1, 812.55],
+  ])('lead from %d to the next own order at %d', (from, to) => {
+    expect(nextOrderBelow(FACTS.orders, at(from), TICK)).toBe(at(to))
+    expect(nextOrderBelow([], at(from), TICK)).toBeUndefined()
   })
 
   it('end above zero', () => {
