@@ -14,7 +14,7 @@ import { factsInWords } from '../../views/text/words.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
-import { type Credential, credentialHint, storedFor, trustFor } from './credentials.js'
+import { type Credential, credentialHint, storedFor, tokenProblem, trustFor } from './credentials.js'
 import { type AskedDaemon, BANNED, bannedError, noAnswerError, notConnectedError } from './no-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -254,7 +254,7 @@ export function failureOf(
         : isErrorCode(code)
           ? (credentialHint(code, call.credential) ?? HINTS[code])
           : undefined
-  return new CliError(exit, messageOf(body, status), {
+  return new CliError(exit, tokenProblem(code, call.credential) ?? messageOf(body, status), {
     ...(code === undefined ? {} : { code }),
     ...(hint === undefined ? {} : { hint: inThe(context, hint) }),
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),

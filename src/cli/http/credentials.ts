@@ -185,6 +185,18 @@ export function keepSecret(
   storeSecret(folder, name, { ...secret, url, context: context?.name, id: trust.id })
 }
 
+/**
+ * Returns what is wrong with a token that a daemon refused; undefined for another refusal. The daemon itself cannot know that
+ * it was no session, and says that one has expired.
+ */
+export function tokenProblem(
+  code: string | undefined,
+  credential: Credential | undefined,
+): string | undefined {
+  if (code !== 'unauthenticated' || credential?.kind !== 'token') return undefined
+  return `The token in ${credential.origin} is unknown, expired or revoked.`
+}
+
 /** Returns the next step after a daemon refused a credential, or what the credential may do. */
 export function credentialHint(code: string, credential: Credential | undefined): string | undefined {
   if (credential === undefined) return undefined
@@ -199,11 +211,8 @@ export function credentialHint(code: string, credential: Credential | undefined)
   }
   if (code !== 'invalid_key' && code !== 'unauthenticated') return undefined
   if (kind === 'session') return `The session in ${origin} has ended. Sign in: svc login`
-  if (kind === 'token' && origin !== 'SVC_TOKEN') {
-    return `The token in ${origin} is unknown, expired or revoked. Sign in: svc login`
-  }
   if (kind === 'token') {
-    return 'The token in SVC_TOKEN is unknown, expired or revoked. Unset it, or make a new one: svc token create'
+    return origin === 'SVC_TOKEN' ? 'Unset it, or make a new one: svc token create' : 'Sign in: svc login'
   }
   return origin === 'SVC_API_KEY'
     ? 'The key in SVC_API_KEY was refused. Unset it, or set the current one: svc apikey show'
