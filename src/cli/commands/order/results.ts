@@ -116,7 +116,7 @@ function flat(row: ResultRow): ResultRow {
 }
 
 /** Returns one row for each order: a result that was split has several. */
-function rowsOf(results: readonly object[], asked: readonly ResultRow[] = []): ResultRow[] {
+export function rowsOf(results: readonly object[], asked: readonly ResultRow[] = []): ResultRow[] {
   return results.flatMap((result, index) => {
     const all: Readonly<Record<string, unknown>> = { ...asked[index], ...result }
     const { split_results: pieces, ...row } = all

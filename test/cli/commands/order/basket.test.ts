@@ -61,10 +61,11 @@ test.each([
 
   await desk.svc(`analyze ${row.first} --yes`)
   expect([(await place('--retry-failed')).exit, await placed()]).toEqual([0, 2])
-  expect([(await place('--retry-failed')).stderr, await placed()]).toEqual([
-    expect.stringContaining('Nothing to retry'),
-    2,
-  ])
+  const last = await place('--retry-failed')
+  const all = expect.stringContaining('Nothing to retry: all orders of the basket are placed.')
+  expect([last.exit, last.stdout, last.stderr, await placed()]).toEqual([0, '', all, 2])
+  expect(last.stderr).not.toContain('orders placed')
+  expect(JSON.parse((await place('--retry-failed -o json')).stdout).results).not.toEqual([])
 })
 
 const line = (symbol: string, quantity: number, product = 'MIS') => {

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../../../client/endpoints.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
-import { outcomeOf, showResults } from '../results.js'
+import { outcomeOf, rowsOf, showResults, showRows } from '../results.js'
 import { askBefore, isPreview, type Kept } from './check.js'
 import { askedIn, type BasketBody, type Line, linesOf } from './lines.js'
 
@@ -41,14 +41,23 @@ export async function retryFailed(context: Context, given: BasketBody, key: stri
     }
     mode = member(kept, 'mode') === 'analyze' ? 'analyze' : 'live'
     const failed = failedIn(lines, kept)
-    if (failed.length === 0) {
-      context.out.note('Nothing to retry: no order of the basket failed.')
-      return showResults(context, kept, askedIn(lines))
-    }
+    if (failed.length === 0) return nothingToRetry(context, kept, lines)
     lines = failed
     request = { ...body, orders: failed.map(({ order }) => order) }
   }
   throw usageError(`The basket was retried ${MOST_RETRIES} times.`)
+}
+
+/** Says that no order failed. A script gets the answer of the last request, in the format that it asked for. */
+async function nothingToRetry(context: Context, kept: Kept, lines: readonly Line[]): Promise<ExitStatus> {
+  const asked = askedIn(lines)
+  const rows = isQueued(kept) ? [] : rowsOf(member(kept, 'results') ?? [], asked)
+  const isPlaced = rows.length > 0 && rows.every(({ status }) => status === 'success')
+  // A part of an order that was split may have another status than the order.
+  if (!isPlaced) return showResults(context, kept, asked)
+  context.out.note('Nothing to retry: all orders of the basket are placed.')
+  if (context.settings.format !== undefined) await showRows(context, rows, kept)
+  return EXIT.done
 }
 
 /**
@@ -67,7 +76,7 @@ async function keptAnswer(context: Context, body: BasketBody, key: string): Prom
 function conflict({ message, requestId, response }: CliError, key: string): CliError {
   return new CliError(EXIT.refused, `${key}: ${message}`, {
     code: 'conflict',
-    hint: 'What the service left unsent, the basket with its key and without --retry-failed sends. If the file is another one, or other orders failed, look which were placed (svc order list), and place the others under a new key.',
+    hint: 'If you changed the file: see which orders were placed (svc order list), and place the others under a new key. If you did not: send the basket again with the same key and without --retry-failed; that sends only the orders that were not sent.',
     ...(requestId !== undefined && { requestId }),
     response,
   })
