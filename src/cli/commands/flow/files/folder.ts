@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { withoutByteOrderMark } from '../../../../core/csv/index.js'
 import { CliError, usageError } from '../../../framework/errors.js'
@@ -32,6 +32,20 @@ function filesIn(directory: string): string[] {
       return DOCUMENT.test(entry.name) ? [path] : []
     })
 }
+
+const WORKFLOW_ENDINGS = ['.yaml', '.yml', '.json']
+
+/** Returns the file of the workflow that a scenario file belongs to; undefined if there is none beside it. */
+export function workflowFileOf(scenarios: string): string | undefined {
+  const base = baseOf(scenarios)
+  return WORKFLOW_ENDINGS.map((ending) => base + ending).find((path) => existsSync(path))
+}
+
+export function noWorkflowText(scenarios: string): string {
+  return `There is no workflow for ${scenarios}: ${baseOf(scenarios)}.yaml is missing.`
+}
+
+const baseOf = (scenarios: string) => scenarios.replace(/[.-](flow-)?test\.(ya?ml|json)$/i, '')
 
 /** Returns the text of a file; undefined when it has more than `maxBytes`. */
 export function fileText(path: string, maxBytes: number): string | undefined {

@@ -7,7 +7,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { holdsList } from '../plans/documents.js'
-import { fileText } from './folder.js'
+import { fileText, noWorkflowText, workflowFileOf } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
 /** The workflows in the files, and all findings about them. */
@@ -35,7 +35,11 @@ export async function loadFiles(files: readonly string[], symbols: SymbolCheck):
     if (isScenarioName(file)) {
       if (!holdsList(text)) return { findings: [{ ...start, code: 'invalid_value', message: MISNAMED }] }
       const scenarios = readScenarios(text, file)
-      return { findings: scenarios.ok ? [] : scenarios.findings }
+      const orphaned: Finding[] =
+        workflowFileOf(file) === undefined
+          ? [{ ...start, code: 'invalid_id', message: noWorkflowText(file) }]
+          : []
+      return { findings: scenarios.ok ? orphaned : [...orphaned, ...scenarios.findings] }
     }
     const result = readWorkflow(text, file)
     if (result.ok) return { workflow: result.value, findings: [] }

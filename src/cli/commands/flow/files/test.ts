@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { LocatedScenario, WorkflowFile } from '../../../../core/flows/files/index.js'
 import type { RehearsalOptions } from '../../../../daemon/flows/rehearsal/index.js'
 import { visible } from '../../../../views/table/cells.js'
@@ -9,7 +8,7 @@ import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { ProgressLine, progressText } from '../../../output/progress-line.js'
 import { documentsAt } from '../plans/documents.js'
-import { fileText } from './folder.js'
+import { fileText, noWorkflowText, workflowFileOf } from './folder.js'
 import { unreadable } from './load.js'
 
 /** A case and its workflow. */
@@ -33,7 +32,6 @@ interface Played {
 /** Recorded bars of one symbol, in the form a rehearsal takes. */
 type Replayed = NonNullable<RehearsalOptions['replays']>[number]
 
-const WORKFLOW_ENDINGS = ['.yaml', '.yml', '.json']
 const REPLAY = /^([A-Z_]+:[^=\s]+)=(.+)$/
 /** A year of one-minute bars is about 7 MB. */
 const MAX_BARS_BYTES = 64 * 1024 * 1024
@@ -107,9 +105,8 @@ async function planned(paths: readonly string[], filter: string | undefined): Pr
 /** Returns the workflow that belongs to a scenario file. */
 async function workflowOf(scenarios: string): Promise<WorkflowFile> {
   const { readWorkflow } = await import('../../../../core/flows/files/index.js')
-  const base = scenarios.replace(/[.-](flow-)?test\.(ya?ml|json)$/i, '')
-  const file = WORKFLOW_ENDINGS.map((ending) => base + ending).find((path) => existsSync(path))
-  if (file === undefined) throw usageError(`There is no workflow for ${scenarios}: ${base}.yaml is missing.`)
+  const file = workflowFileOf(scenarios)
+  if (file === undefined) throw usageError(noWorkflowText(scenarios))
   const read = readWorkflow(await contentOf(file), file)
   if (read.ok) return read.value
   throw await unreadable(read.findings)
