@@ -45,10 +45,7 @@ export async function askRegistry({ env }: Pick<Io, 'env'>, wanted = 'latest'): 
   const place = [`--globalconfig=${globalconfig}`, `--registry=${registry}`]
   const named = `${PACKAGE_NAME}@${wanted}`
   const text = await npm('view', named, ...FACTS, '--json', ...QUICKLY, ...place).catch((thrown: unknown) => {
-    const reason = messageOf(thrown)
-    throw /\bE404\b|\bETARGET\b/.test(reason)
-      ? noVersion(registry, named)
-      : noAnswer(registry, reason, thrown)
+    throw viewFault({ registry, named }, messageOf(thrown), thrown)
   })
   return { ...releaseIn(text, registry, wanted), npm: place }
 }
@@ -87,6 +84,25 @@ export function secureRegistry(given: string): string {
 
 const HERE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 const HOW_TO_SET = 'Set it: npm config set registry https://…'
+
+/** Returns the error of a version that npm could not show, from the reason that it gave. */
+export function viewFault(
+  { named, registry }: { registry: string; named: string },
+  reason: string,
+  cause?: unknown,
+): CliError {
+  if (/\bETARGET\b|No match found/.test(reason)) return noVersion(registry, named)
+  return /\bE404\b/.test(reason) ? notPublished(registry, cause) : noAnswer(registry, reason, cause)
+}
+
+/** Returns the error of a registry that does not have the package. It has no versions to see, either. */
+function notPublished(registry: string, cause: unknown): CliError {
+  return new CliError(EXIT.notFound, `${PACKAGE_NAME} is not published at ${registry}.`, {
+    code: 'not_found',
+    hint: `Install it from a file: npm install --global ./${PACKAGE_NAME}-VERSION.tgz. For another registry: npm config set registry https://…`,
+    cause,
+  })
+}
 
 function noVersion(registry: string, name: string): CliError {
   return new CliError(EXIT.notFound, `${registry} has no ${name}.`, {

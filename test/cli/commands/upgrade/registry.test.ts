@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { releaseIn, secureRegistry } from '../../../../src/cli/commands/upgrade/registry.js'
+import { releaseIn, secureRegistry, viewFault } from '../../../../src/cli/commands/upgrade/registry.js'
 
 const REGISTRY = 'https://registry.npmjs.org/'
 const answer = (body: object) => JSON.stringify({ name: 'svc-desk', version: '0.2.0', ...body })
@@ -25,6 +25,30 @@ describe('the answer of a registry', () => {
       'it answered with 0.1.5, not with 0.2.0',
     )
   })
+})
+
+describe('a version that npm cannot show', () => {
+  const asked = { registry: REGISTRY, named: 'svc-desk@0.2.0' }
+
+  it('is one of a package that is not published there: a file can be installed', () => {
+    const fault = viewFault(asked, `code E404 404 Not Found - GET ${REGISTRY}svc-desk`)
+    expect(fault).toMatchObject({
+      exit: 4,
+      message: `svc-desk is not published at ${REGISTRY}.`,
+      hint: expect.stringContaining('npm install --global ./svc-desk-VERSION.tgz'),
+    })
+    expect(fault.hint).not.toContain('npm view')
+  })
+
+  it.each(['code E404 404 No match found for version 0.2.0', 'code ETARGET notarget'])(
+    'may be missing in a package that is there: %s',
+    (reason) => {
+      expect(viewFault(asked, reason)).toMatchObject({
+        message: `${REGISTRY} has no svc-desk@0.2.0.`,
+        hint: 'See its versions: npm view svc-desk versions',
+      })
+    },
+  )
 })
 
 describe('the registry', () => {
