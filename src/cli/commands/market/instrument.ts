@@ -12,18 +12,34 @@ const MOST_FOUND = 500
 
 export const search: NounSpec = {
   summary: 'Finds instruments by words. Exit 4 when nothing matches.',
-  examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
+  examples: [
+    'search reliance',
+    'search nifty 26000 ce --exchange NFO',
+    'search nifty --limit 20',
+    'search sbin -q',
+  ],
   columns: INSTRUMENT_COLUMNS,
   arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
-  options: [{ flags: '--exchange <code>', summary: 'only this exchange', complete: EXCHANGES }],
+  options: [
+    { flags: '--exchange <code>', summary: 'only this exchange', complete: EXCHANGES },
+    {
+      flags: '--limit <count>',
+      summary: `show at most so many (1 to ${MOST_FOUND}; default: ${MOST_FOUND})`,
+    },
+  ],
   run: called({
     calls: 'POST /api/v1/search',
-    request: (input) => ({ body: { query: input.words(0).join(' '), exchange: exchangeOf(input) } }),
-    list: ({ data }) => ({ rows: byExpiry(data), columns: INSTRUMENT_COLUMNS, id: 'symbol', empty: '' }),
-    warning: ({ data }) =>
-      data.length >= MOST_FOUND
-        ? `only the first ${MOST_FOUND} matches are shown: add words or --exchange`
-        : undefined,
+    request(input) {
+      limitOf(input)
+      return { body: { query: input.words(0).join(' '), exchange: exchangeOf(input) } }
+    },
+    list: ({ data }, { input }) => ({
+      rows: byExpiry(data).slice(0, limitOf(input)),
+      columns: INSTRUMENT_COLUMNS,
+      id: 'symbol',
+      empty: '',
+    }),
+    warning: ({ data, message }, { input }) => cutText(data.length, foundIn(message), limitOf(input)),
     exit({ data }, { input }) {
       if (data.length > 0) return EXIT.done
       const exchange = exchangeOf(input)
@@ -33,6 +49,22 @@ export const search: NounSpec = {
       })
     },
   }),
+}
+
+const limitOf = (input: Input) => input.whole('limit', MOST_FOUND) ?? MOST_FOUND
+
+/** Returns how many instruments match, as the answer says; undefined if it does not say. */
+function foundIn(message: string): number | undefined {
+  const [, count] = /^Found (\d+) /.exec(message) ?? []
+  return count === undefined ? undefined : Number(count)
+}
+
+/** Says that matches were left out, and how many; undefined if all are shown. */
+function cutText(given: number, found: number = given, limit: number): string | undefined {
+  const shown = Math.min(given, limit)
+  if (given < MOST_FOUND && shown >= found) return undefined
+  const more = found > shown ? `, ${found - shown} more match` : ''
+  return `only the first ${shown} matches are shown${more}: add words or --exchange`
 }
 
 const exchangeOf = (input: Input) => input.text('exchange')?.toUpperCase()
