@@ -276,7 +276,17 @@ function messageOf(body: JsonObject, status: number): string {
   const parts = [body.message, detail].flatMap((part) =>
     typeof part === 'string' && part !== '' ? part : isObject(part) ? factsInWords(part) : [],
   )
-  return parts.length === 0 ? `The daemon answered ${status} without a message.` : parts.join(': ')
+  return parts.length === 0
+    ? `The daemon answered ${status} without a message.`
+    : parts.join(': ').replaceAll(ITEM, itemText)
+}
+
+/** An order of a list in a message, whose number begins at 0. */
+const ITEM = /\b(order|leg)s\.(\d+)(\.)?/g
+
+/** Returns the name of an order as results have it: their numbers begin at 1. */
+function itemText(_all: string, item: string, index: string, dot: string | undefined): string {
+  return `${item} ${Number(index) + 1}${dot === undefined ? '' : ', '}`
 }
 
 /** Returns whether Node refused the request before it sent anything, for a character in a header. */

@@ -403,6 +403,7 @@ function files(): Readonly<Record<string, string>> {
     'order.json': JSON.stringify({ ...LINE, strategy: 'examples' }),
     'basket.json': JSON.stringify([LINE, { ...LINE, symbol: 'INFY' }]),
     'basket.yaml': 'orders:\n  - {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1, product: MIS}\n',
+    'basket.csv': 'symbol,exchange,action,quantity,product\nSBIN,NSE,BUY,1,MIS\n',
     'iron-condor.yaml': `{underlying: NIFTY, exchange: NSE_INDEX, expiry_date: ${expiries.options}, legs: [{offset: ATM, option_type: CE, action: BUY, quantity: 65}]}\n`,
     'gtt.json': JSON.stringify({ ...GTT, price: far - 5, triggerprice_sl: far }),
     'positions.json': JSON.stringify({ positions: [{ ...LINE, pricetype: 'MARKET' }] }),

@@ -275,7 +275,7 @@ export function unitsProblem(text: string): string | undefined {
  * Returns a word as the value of its field.
  * @throws CliError of usage when it is none: nothing is sent then, and no key is printed
  */
-function convert(word: string, { field, numeric, units, upper, values }: FieldSpec): string | number {
+export function convert(word: string, { field, numeric, units, upper, values }: FieldSpec): string | number {
   const problem = units && unitsProblem(word)
   if (problem) throw usageError(`${field}: ${problem}`)
   if (numeric) {
@@ -320,13 +320,24 @@ function requireWords(
   }
 }
 
-/** Reads a request from a file, as JSON or YAML; `-` is stdin. A bare list becomes its member `list`. */
-export async function readRequest(file: string, io: Io, list?: string): Promise<OrderDraft> {
+/**
+ * Reads a request from a file, as JSON or YAML; `-` is stdin. A bare list becomes its member `list`, and orders may be a CSV,
+ * too.
+ */
+export async function readRequest(file: string, io: Io, list?: 'orders' | 'legs'): Promise<OrderDraft> {
   const text = await readInput(file, io)
-  const request = parseJson(text) ?? (await parseYaml(text))
+  const name = file === '-' ? 'stdin' : file
+  const isCsv = list === 'orders' && /\.csv$/i.test(file)
+  const request = isCsv ? undefined : (parseJson(text) ?? (await parseYaml(text)))
   if (list !== undefined && Array.isArray(request)) return { [list]: request }
-  if (!isObject(request)) throw usageError(`${file === '-' ? 'stdin' : file} must contain one JSON object.`)
-  return request
+  if (isObject(request)) return request
+  if (list === 'orders') {
+    const { isOrdersCsv, ordersOfCsv } = await import('./basket/csv.js')
+    if (isCsv || isOrdersCsv(text)) return { orders: ordersOfCsv(text, name) }
+    throw usageError(`${name} must be orders as JSON, YAML or CSV.`, 'See the forms: svc order basket --help')
+  }
+  const form = list === undefined ? 'one object' : `one object, or a list of ${list}`
+  throw usageError(`${name} must contain ${form}, as JSON or YAML.`)
 }
 
 /** The forms of a number that YAML has beside plain digits: `0x10` and `1e3`. Here they are texts, as in JSON or no number. */
