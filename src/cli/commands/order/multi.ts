@@ -235,8 +235,8 @@ export const basket = fromFile({
   details:
     'The file is a list of orders, or the body of POST /api/v1/basketorder with the list in `orders`. An order:\n' +
     '{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC","pricetype":"LIMIT","price":900}\n' +
-    'A CSV has these field names as its header, and one order on each line; an empty cell leaves the field out. ' +
-    'Errors count the orders\nfrom 1, and the lines of a CSV with its header.\n' +
+    'A CSV has these field names as its header, and one order on each line; an empty cell leaves its field out. Errors count\n' +
+    'the orders from 1, and the lines of a CSV with its header.\n' +
     '--dry-run shows what would become of each order after those before it: the orders of the day and the simulated funds\n' +
     'count the whole basket. --all-or-nothing checks the basket in this way before the first order is sent, and sends none if\n' +
     'one would be refused; after that the broker may still refuse one. --retry-failed needs the file and the key of a basket\n' +
