@@ -2,6 +2,12 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CommandSpec } from '../../../src/cli/framework/command/command.js'
+import {
+  EXAMPLE_CALL,
+  EXAMPLE_EXPIRY,
+  EXAMPLE_FUTURE,
+  EXAMPLE_PUT,
+} from '../../../src/cli/help/example-contracts.js'
 import { VISIBLE_NOUNS } from '../../../src/cli/nouns.js'
 import { signedIn } from '../../support/desk/command-desk.js'
 import { queueOne } from '../../support/desk/desk-state.js'
@@ -369,10 +375,10 @@ async function filledIn(example: string): Promise<string> {
   }
   return (
     line
-      .replaceAll('NIFTY23NOV26FUT', expiries.futures)
-      .replaceAll('NIFTY23NOV2626000CE', `NIFTY${expiries.options}${expiries.strike}CE`)
-      .replaceAll('NIFTY23NOV2626000PE', `NIFTY${expiries.options}${expiries.strike}PE`)
-      .replaceAll('23NOV26', expiries.options)
+      .replaceAll(EXAMPLE_FUTURE, expiries.futures)
+      .replaceAll(EXAMPLE_CALL, `NIFTY${expiries.options}${expiries.strike}CE`)
+      .replaceAll(EXAMPLE_PUT, `NIFTY${expiries.options}${expiries.strike}PE`)
+      .replaceAll(EXAMPLE_EXPIRY, expiries.options)
       // An order that waits for its end fills; any other rests.
       .replace(/--price 9\d\d(\.5)?/, `--price ${example.includes('--wait') ? far + 100 : far}`)
       .replace(/(?<=^do .*) 9\d\d(\.5)?\b/, ` ${far}`)

@@ -5,6 +5,7 @@ import type { Input, NounSpec } from '../../framework/command/command.js'
 import { called } from '../../framework/command/declared.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { EXAMPLE_CALL } from '../../help/example-contracts.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 
 /** The daemon returns no more rows of a search. */
@@ -71,7 +72,7 @@ const exchangeOf = (input: Input) => input.text('exchange')?.toUpperCase()
 
 export const symbol: NounSpec = {
   summary: 'Shows one instrument: lot, tick, freeze quantity, expiry, broker names.',
-  examples: ['symbol SBIN NSE', 'symbol NSE:SBIN', 'symbol NIFTY23NOV2626000CE NFO --json'],
+  examples: ['symbol SBIN NSE', 'symbol NSE:SBIN', `symbol ${EXAMPLE_CALL} NFO --json`],
   arguments: INSTRUMENT_ARGUMENTS,
   run: called({
     calls: 'POST /api/v1/symbol',

@@ -8,6 +8,7 @@ import { called } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { EXAMPLE_CALL, EXAMPLE_EXPIRY, EXAMPLE_PUT } from '../../help/example-contracts.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { instrumentsOf, symbolOf, symbolsArgument } from './symbols.js'
 
@@ -17,7 +18,7 @@ export const chain: NounSpec = {
   summary: 'Shows the option chain of an underlying around the money.',
   examples: [
     'chain NIFTY',
-    'chain NSE_INDEX:NIFTY --expiry 23NOV26 --strikes 5 --greeks',
+    `chain NSE_INDEX:NIFTY --expiry ${EXAMPLE_EXPIRY} --strikes 5 --greeks`,
     'chain RELIANCE --json',
   ],
   arguments: [
@@ -117,7 +118,7 @@ type ShownGreeks = { readonly [Key in (typeof GREEKS)[number]['key']]?: unknown 
 
 export const greeks: NounSpec = {
   summary: 'Shows Greeks and implied volatility of options.',
-  examples: ['greeks NIFTY23NOV2626000CE', 'greeks NFO:NIFTY23NOV2626000CE NIFTY23NOV2626000PE --rate 6.5'],
+  examples: [`greeks ${EXAMPLE_CALL}`, `greeks NFO:${EXAMPLE_CALL} ${EXAMPLE_PUT} --rate 6.5`],
   arguments: [symbolsArgument('NFO')],
   options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }, ...WATCH_OPTIONS],
   run: called({

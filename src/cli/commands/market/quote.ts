@@ -5,6 +5,7 @@ import type { Input, NounSpec } from '../../framework/command/command.js'
 import { called, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { EXAMPLE_FUTURE } from '../../help/example-contracts.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, instrumentsOf, symbolsArgument } from './symbols.js'
 
@@ -39,7 +40,7 @@ export const quote: NounSpec = {
   examples: [
     'quote SBIN INFY',
     'quote SBIN BSE',
-    'quote NSE:SBIN NFO:NIFTY23NOV26FUT --watch',
+    `quote NSE:SBIN NFO:${EXAMPLE_FUTURE} --watch`,
     'quote NSE_INDEX:NIFTY --json',
   ],
   arguments: [symbolsArgument('NSE')],

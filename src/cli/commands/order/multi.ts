@@ -6,6 +6,7 @@ import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { EXAMPLE_EXPIRY } from '../../help/example-contracts.js'
 import { requireListed } from '../market/symbols.js'
 import { checkBasket, checkOrders, noOrderText, requireAll } from './basket/check.js'
 import { askedIn, linesOf } from './basket/lines.js'
@@ -167,8 +168,8 @@ export const options = multiOrderCommand({
   api: 'optionsorder',
   summary: 'Places an order for the option at an offset from the money.',
   examples: [
-    'order options NIFTY NSE_INDEX BUY 65 --expiry 23NOV26 --offset ATM --option-type CE --product NRML',
-    'order options NIFTY NSE_INDEX BUY 65 --expiry 23NOV26 --offset ATM --option-type CE --dry-run',
+    `order options NIFTY NSE_INDEX BUY 65 --expiry ${EXAMPLE_EXPIRY} --offset ATM --option-type CE --product NRML`,
+    `order options NIFTY NSE_INDEX BUY 65 --expiry ${EXAMPLE_EXPIRY} --offset ATM --option-type CE --dry-run`,
   ],
   fields: OPTION_FIELDS,
   words: 'UNDERLYING EXCHANGE ACTION QUANTITY',
@@ -281,7 +282,7 @@ export const optionsMulti = fromFile({
   summary: 'Places the legs of an option strategy from a file: buy legs first, then sell legs.',
   details:
     'The file is the body of POST /api/v1/optionsmultiorder:\n' +
-    '{"underlying":"NIFTY","exchange":"NSE_INDEX","expiry_date":"23NOV26","legs":[\n' +
+    `{"underlying":"NIFTY","exchange":"NSE_INDEX","expiry_date":"${EXAMPLE_EXPIRY}","legs":[\n` +
     '{"offset":"OTM2","option_type":"CE","action":"SELL","quantity":65,"product":"NRML"}]}',
   examples: ['order options-multi iron-condor.yaml', 'order options-multi iron-condor.yaml --dry-run'],
   options: [DRY_RUN_OPTION],

@@ -14,6 +14,7 @@ import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { EXAMPLE_FUTURE } from '../../help/example-contracts.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
 import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
@@ -39,7 +40,7 @@ export const close: CommandSpec = {
   examples: [
     'position close SBIN NSE',
     'position close NSE:SBIN --product CNC',
-    'position close NIFTY23NOV26FUT NFO --product NRML',
+    `position close ${EXAMPLE_FUTURE} NFO --product NRML`,
   ],
   arguments: INSTRUMENT_ARGUMENTS,
   options: [
