@@ -31,7 +31,7 @@ import {
 import { runningDaemon } from './proc.js'
 import { askRegistry, type Release } from './registry.js'
 import { removeTrial, stageNext } from './stage.js'
-import { activeFolder, beginStage, formerFolder, nextFolder } from './swap.js'
+import { activeFolder, beginStage, formerFolder, isInPlace, nextFolder } from './swap.js'
 import { isNewer, isVersion } from './versions.js'
 
 /** One run of the command. Unless it only checks, it has the locks of the installation and of the home. */
@@ -233,7 +233,8 @@ async function forget({ context, installation }: Run, journal: Journal, reason: 
   const { daemon, folder, from, id } = journal
   const svc = svcAt(context)
   const isDown = runningDaemon(settings.home) === undefined
-  const isFormer = folder === installation.folder && versionIn(activeFolder(installation) ?? '') === from
+  const isOwn = folder === installation.folder && isInPlace(installation)
+  const isFormer = isOwn && versionIn(folder) === from
   if (daemon && isDown && isFormer) {
     requireNoUnit('own unit', factsFor(context, installation, from))
     const launch = launchFor(context, daemon)
