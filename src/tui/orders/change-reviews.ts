@@ -27,20 +27,24 @@ const fillLine = ({ filled_quantity, pending_quantity }: OrderRecord) =>
 /** The id of an order; reviews read the order itself again. */
 type OrderId = Pick<OrderRecord, 'orderid'>
 
-/** Asks for the changes of an order that waits, as it is now. */
+/**
+ * Asks for the changes of an order that waits.
+ * @param given the order that the values were made from: if another program has changed it since, the values would undo that
+ */
 export async function modifyReview(
   client: SvcClient,
   account: Account,
-  { orderid }: OrderId,
+  given: OrderRecord,
   { values, key }: { values: FormValues; key: string },
 ): Promise<ChangeQuestion | Refusal> {
+  const { orderid } = given
   const order = await orderNow(client, orderid)
   const terms = orderTerms(values)
   const fixed = order && fixedFields(order)
   if (order === undefined || fixed === undefined || terms === undefined) {
     return { refusal: `order ${orderid} is not in the order book, or of a kind of its own.` }
   }
-  const reason = whyNotOpen(order)
+  const reason = whyNotOpen(order) ?? whyChanged(order, given)
   if (reason !== undefined) return { refusal: reason }
   const disclosed_quantity = keptDisclosed({ ...order, disclosed: order.disclosed_quantity }, terms.quantity)
   const seen = disclosedText(disclosed_quantity, terms.quantity)
@@ -57,7 +61,7 @@ export async function modifyReview(
       ...(value === null ? [] : [`estimated value ${rupeePrice(value)}`]),
     ],
     ...orderWord(account, value),
-    recheck: () => requireSameTerms(client, order),
+    recheck: () => requireAsShown(client, order),
     change: {
       name: `Modify order ${orderid}`,
       check: `svc order status ${orderid}`,
@@ -139,23 +143,33 @@ export async function cancelAllReview(
   }
 }
 
-/** @throws Error if an order has other terms than a question showed: another program changed it, and would be undone */
-async function requireSameTerms(client: SvcClient, shown: OrderRecord): Promise<void> {
+/** @throws Error if an order is not as a question showed it: what was decided about it does not hold any more */
+async function requireAsShown(client: SvcClient, shown: OrderRecord): Promise<void> {
   const now = await orderNow(client, shown.orderid)
   if (now === undefined) throw new Error(`order ${shown.orderid} is not in the order book any more.`)
-  const reason = whyNotOpen(now) ?? whyChanged(now, shown)
+  const reason = whyNotOpen(now) ?? whyNotAsShown(now, shown)
   if (reason !== undefined) throw new Error(reason)
 }
 
-/** Returns why an order is not what a question showed; undefined if its terms are. */
-export function whyChanged(now: OrderRecord, shown: OrderRecord): string | undefined {
+/** Returns why an order is not as a question showed it: its terms, its status, or what is left to fill. */
+export function whyNotAsShown(now: OrderRecord, shown: OrderRecord): string | undefined {
+  const changed = whyChanged(now, shown)
+  if (changed !== undefined) return changed
+  if (now.order_status === shown.order_status && now.pending_quantity === shown.pending_quantity)
+    return undefined
+  const [is, was] = [now, shown].map((one) => `${one.order_status} with ${one.pending_quantity} to fill`)
+  return `order ${now.orderid} is ${is} now, and was ${was}.`
+}
+
+/** Returns why the terms of an order are not those that somebody has seen; undefined if they are. */
+function whyChanged(now: OrderRecord, seen: OrderRecord): string | undefined {
   const isSame =
-    now.quantity === shown.quantity &&
-    now.pricetype === shown.pricetype &&
-    isSameMoney(now.price, shown.price) &&
-    isSameMoney(now.trigger_price, shown.trigger_price)
+    now.quantity === seen.quantity &&
+    now.pricetype === seen.pricetype &&
+    isSameMoney(now.price, seen.price) &&
+    isSameMoney(now.trigger_price, seen.trigger_price)
   if (isSame) return undefined
-  const [is, was] = [now, shown].map((order) => `${order.quantity} ${termsText(order)}`)
+  const [is, was] = [now, seen].map((order) => `${order.quantity} ${termsText(order)}`)
   return `order ${now.orderid} is ${is} now, and was ${was}.`
 }
 

@@ -4,8 +4,8 @@ import { ceilTo, floorTo, fromMoney, toMoney } from '../../core/money/index.js'
 import { PRODUCTS } from '../../core/orders/vocabulary.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
-import { modifyReview, whyChanged } from '../orders/change-reviews.js'
-import { changedValues } from '../orders/form/draft.js'
+import { modifyReview, whyNotAsShown } from '../orders/change-reviews.js'
+import { movedValues } from '../orders/form/draft.js'
 import { typedSymbol } from '../orders/form/instrument.js'
 import { placeReview } from '../orders/place-review.js'
 import { STRATEGY } from '../question/review.js'
@@ -77,18 +77,9 @@ async function requireAsAsked(client: SvcClient, { position, stop, trigger }: As
   if (others.length > 0 || first?.id !== stop?.orderid) {
     throw new Error('other orders wait to close the position now.')
   }
-  if (stop !== undefined && first?.order !== undefined) requireSameStop(first.order, stop)
-}
-
-/** @throws Error if a stop is not what the question was about: another program that trails it would be pulled back */
-function requireSameStop(now: OrderRecord, stop: OrderRecord): void {
-  const changed = whyChanged(now, stop)
+  // Another program that trails the stop would be pulled back.
+  const changed = stop && first?.order && whyNotAsShown(first.order, stop)
   if (changed !== undefined) throw new Error(changed)
-  if (now.order_status !== stop.order_status || now.pending_quantity !== stop.pending_quantity) {
-    throw new Error(
-      `order ${now.orderid} is ${now.order_status} with ${now.pending_quantity} to fill now, and was ${stop.order_status} with ${stop.pending_quantity}.`,
-    )
-  }
 }
 
 /** Returns the average price on the tick at which a stop loses nothing, before costs. */
@@ -128,12 +119,5 @@ async function movedReview(
       refusal: `its stop ${stop.orderid} is for ${stop.pending_quantity}, and the position is ${held}. Key 2 shows it; m changes it.`,
     }
   }
-  // A limit keeps its distance from the trigger.
-  const limit = toMoney(stop.price) + toMoney(trigger) - toMoney(stop.trigger_price)
-  const values = {
-    ...changedValues(stop),
-    trigger_price: String(trigger),
-    ...(stop.price > 0 && { price: String(fromMoney(limit)) }),
-  }
-  return modifyReview(client, account, stop, { values, key })
+  return modifyReview(client, account, stop, { values: movedValues(stop, trigger), key })
 }

@@ -34,3 +34,21 @@ it.each([
     expect(modify.mock.lastCall?.[1]).toMatchObject({ disclosedQuantity })
   },
 )
+
+it('values of an order that another program has changed since are refused: they would undo it', async () => {
+  const desk = await tradingDesk('analyze')
+  const { client } = desk
+  const orderid = await desk.place({ quantity: 10 })
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const [seen] = orderRecords(await client.call('orderbook', {}))
+  if (!seen) throw new Error('nothing was placed')
+  const values = { ...changedValues(seen), price: '741' }
+  const { symbol, product } = seen
+  const fixed = { orderid, strategy: 'bot', exchange: 'NSE', symbol, action: 'BUY', product } as const
+  const changed = { quantity: 20, pricetype: 'LIMIT', price: 740, trigger_price: 0 } as const
+  await client.call('modifyorder', { ...fixed, ...changed, product: 'MIS', disclosed_quantity: 0 })
+  const review = await modifyReview(client, account, seen, { values, key: 'k' })
+  expect(review).toEqual({
+    refusal: expect.stringMatching(/is 20 LIMIT at ₹740.00 now, and was 10 LIMIT at ₹740.00/),
+  })
+})

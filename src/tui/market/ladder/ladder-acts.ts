@@ -4,12 +4,12 @@ import type { Action } from '../../../core/orders/vocabulary.js'
 import { orderText } from '../../../views/orders/order.js'
 import { rupeePrice } from '../../../views/table/cells.js'
 import { cancelReview, modifyReview } from '../../orders/change-reviews.js'
-import type { OrderBody } from '../../orders/form/draft.js'
+import { movedValues, type OrderBody, standingPrice } from '../../orders/form/draft.js'
 import type { TypedSymbol } from '../../orders/form/instrument.js'
 import { placeReview } from '../../orders/place-review.js'
 import { STRATEGY } from '../../question/review.js'
 import type { Shown } from '../../screen/record.js'
-import { movedTo, ordersAt, priceAt } from './rungs.js'
+import { ordersAt, priceAt } from './rungs.js'
 
 /** Where the acts of the ladder happen. */
 export interface LadderPoint {
@@ -21,6 +21,8 @@ export interface LadderPoint {
   product: OrderBody['product']
   /** The own orders of the symbol. */
   orders: readonly OrderRecord[]
+  /** Why the orders may be others; undefined if they are those of now. */
+  unread: string | undefined
 }
 
 type Asking = Pick<Shown, 'dialogs' | 'daemon'>
@@ -43,7 +45,10 @@ export function moveHere(
 ): void {
   const key = randomUUID()
   void dialogs.askForOrders(async (client, account) => {
-    const review = await modifyReview(client, account, order, { values: movedTo(order, at, tick), key })
+    const review = await modifyReview(client, account, order, {
+      values: movedValues(order, priceAt(at, tick)),
+      key,
+    })
     return 'refusal' in review ? review : { ...review, onSent }
   })
 }
@@ -58,11 +63,12 @@ export function cancelAt(point: LadderPoint, { daemon, dialogs }: Asking): void 
 
 /** Returns the newest own order under the cursor, or says that there is none. */
 export function orderAt(
-  { at, orders, tick }: LadderPoint,
+  { at, orders, tick, unread }: LadderPoint,
   { daemon }: Pick<Asking, 'daemon'>,
 ): OrderRecord | undefined {
   const [newest] = ordersAt(orders, at, tick)
-  if (newest === undefined) daemon.changes.say(`No own order waits at ${rupeePrice(priceAt(at, tick))}.`)
+  const none = unread ?? `No own order waits at ${rupeePrice(priceAt(at, tick))}.`
+  if (newest === undefined) daemon.changes.say(none)
   return newest
 }
 
@@ -81,6 +87,6 @@ export function pointText(
 
 /** Returns the same while an order is on the move. */
 export function moveText(order: OrderRecord, { at, tick }: LadderPoint): string {
-  const from = rupeePrice(order.trigger_price > 0 ? order.trigger_price : order.price)
+  const from = rupeePrice(standingPrice(order))
   return `${orderText(order)} from ${from} to ${rupeePrice(priceAt(at, tick))}: enter reviews it, esc leaves it there`
 }

@@ -1,15 +1,17 @@
 import { Box, Text } from 'ink'
-import { useLayoutEffect } from 'react'
+import { useEffect, useLayoutEffect } from 'react'
 import { type OrderRecord, valueAt } from '../../../client/answers/records.js'
 import { visible } from '../../../views/table/cells.js'
 import { countText } from '../../../views/text/count.js'
 import { symbolKey } from '../../../views/text/symbol.js'
+import type { Live } from '../../live/feed.js'
 import { isOld, newest } from '../../live/prices/quote.js'
 import { useQuotes } from '../../live/prices/quotes.js'
 import { useDaemon, useFeed, useIsStale } from '../../live/use-daemon.js'
-import { OrderFeed } from '../../orders/feed.js'
+import { IN_DOUBT, OrderFeed } from '../../orders/feed.js'
+import type { OrderBody } from '../../orders/form/draft.js'
 import { productsOf } from '../../orders/form/fields.js'
-import { typedSymbol } from '../../orders/form/instrument.js'
+import { type TypedSymbol, typedSymbol } from '../../orders/form/instrument.js'
 import { PositionFeed, type PositionRow } from '../../positions/feeds.js'
 import { drawnView } from '../../screen/fields-view.js'
 import { FIGURES_ALONE } from '../../screen/first-line.js'
@@ -42,7 +44,8 @@ interface Ladder {
   facts: LadderFacts
   top: number
   lot: number
-  position: PositionRow | undefined
+  /** The open positions in the symbol, of all products. */
+  positions: readonly PositionRow[]
   /** The order on the move, while it waits. */
   moving: OrderRecord | undefined
   isStale: boolean
@@ -178,9 +181,15 @@ const LADDER_KEYS: readonly ViewKey<LadderShown>[] = [
 function useLadderOwn(seen: Seen): LadderOwn {
   const { panes, top } = usePanes()
   if (top?.kind !== 'ladder') throw new Error('No ladder is open')
+  const ladder = useLadder(seen, top)
+  const at = ladder?.point.at
+  // The cursor stays where it was seen first: it does not run with the price.
+  useEffect(() => {
+    if (top.at === undefined && at !== undefined) panes.replace({ ...top, at })
+  }, [panes, top, at])
   return {
     place: top,
-    ladder: useLadder(seen, top),
+    ladder,
     panes,
     acts: useSymbolActs(),
     withSymbol: (act) => act(top.symbol),
@@ -192,29 +201,43 @@ function useLadder({ area, content, feed, live, now }: Seen, place: LadderPlace)
   // A layout effect comes before the feed is held, so that its first read is of the chosen one.
   useLayoutEffect(() => feed.choose(place.symbol), [feed, place.symbol])
   const quotes = useQuotes([place.symbol], 'depth')
-  const orders = useFeed(daemon.part(OrderFeed)).content
-  const positions = useFeed(daemon.part(PositionFeed)).content
+  const [book, held] = [useFeed(daemon.part(OrderFeed)), useFeed(daemon.part(PositionFeed))]
   const isLost = useIsStale()
   const details = content?.key === place.symbol ? content : undefined
   const quote = newest(details?.quote, quotes.get(place.symbol))
   const symbol = typedSymbol(place.symbol)
   const { tick_size: tick = 0, lotsize: lot = 1 } = details?.facts ?? {}
   if (quote === undefined || symbol === undefined || tick <= 0) return undefined
-  const product = place.product ?? productsOf(symbol.exchange)[0]
   const isOf = (row: Pick<OrderRecord, 'symbol' | 'exchange'>) => symbolKey(row) === symbolKey(symbol)
-  const position = positions.find((row) => isOf(row) && row.product === product && row.quantity !== 0)
-  const facts = { tick, quote, orders: orders.filter(isOf), average: position?.average_price ?? 0 }
+  const positions = held.content.filter((row) => isOf(row) && row.quantity !== 0)
+  const product = place.product ?? productFor(symbol, positions)
+  const average = positions.find((row) => row.product === product)?.average_price ?? 0
+  const facts = { tick, quote, orders: book.content.filter(isOf), average }
   const at = place.at ?? ticksAt(quote.ltp, tick)
   const height = area.height - AROUND
   const top = topFor(at, height, place.top)
   const quantity = place.quantity ?? lot
+  const unread = unreadText(book, 'orders') ?? unreadText(held, 'positions')
   return {
-    ...{ facts, lot, position, top },
-    point: { symbol, tick, at, quantity, product, orders: facts.orders },
+    ...{ facts, lot, positions, top },
+    point: { symbol, tick, at, quantity, product, orders: facts.orders, unread },
     rungs: rungsFrom(top, height, facts),
     moving: facts.orders.find((one) => one.orderid === place.moving && ticksOfOrder(one, tick) !== undefined),
-    isStale: isLost || live.problem !== undefined || isOld(quote, now),
+    isStale: isLost || (live.problem ?? unread) !== undefined || isOld(quote, now),
   }
+}
+
+/** Returns the product of the position that is open, if there is one; otherwise the first of the exchange. */
+function productFor({ exchange }: TypedSymbol, positions: readonly PositionRow[]): OrderBody['product'] {
+  const products = productsOf(exchange)
+  const [only, ...others] = positions
+  return products.find((one) => others.length === 0 && one === only?.product) ?? products[0]
+}
+
+/** Returns why rows may not be those of now; undefined if they are. */
+function unreadText({ problem, readAt }: Omit<Live<unknown>, 'content'>, rows: string): string | undefined {
+  if (problem !== undefined) return `The ${rows} could not be read: ${problem}`
+  return readAt === 0 ? `The ${rows} are being read.` : undefined
 }
 
 /** The prices of a symbol as a ladder: the book, the own orders, and the limit orders that keys place, move and cancel. */
@@ -247,16 +270,21 @@ export const ladderView = drawnView({
 function summaryOf({ ladder, place }: LadderOwn, problem: string | undefined): string {
   if (problem !== undefined) return `${place.symbol}: ${problem}`
   if (ladder === undefined) return place.symbol
-  const { facts, position } = ladder
+  const { facts, point, positions } = ladder
+  const price = `${place.symbol} * ${figure(facts.quote.ltp, 'price')}`
+  if (point.unread !== undefined) return `${price}  ${point.unread}`
   const waiting = facts.orders.filter((one) => ticksOfOrder(one, facts.tick) !== undefined).length
+  const doubts = facts.orders.filter(({ order_status }) => order_status === IN_DOUBT).length
   return [
-    `${place.symbol} * ${figure(facts.quote.ltp, 'price')}`,
-    position === undefined
-      ? 'no position'
-      : `position ${figure(position.quantity, 'quantity')} @ ${figure(position.average_price, 'price')}`,
+    price,
+    positions.length === 0 ? 'no position' : positions.map(positionText).join('  '),
     `${countText(waiting, 'order')} wait${waiting === 1 ? 's' : ''}`,
+    ...(doubts === 0 ? [] : [`${doubts} IN DOUBT`]),
   ].join('  ')
 }
+
+const positionText = ({ average_price, product, quantity }: PositionRow) =>
+  `${product} ${figure(quantity, 'quantity')} @ ${figure(average_price, 'price')}`
 
 function reviewLine({ facts, moving, point }: Ladder): string {
   if (moving !== undefined) return moveText(moving, point)

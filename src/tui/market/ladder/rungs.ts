@@ -1,9 +1,8 @@
 import type { OrderRecord } from '../../../client/answers/records.js'
 import { decimalsOf } from '../../../core/money/index.js'
 import { WAITING } from '../../../core/orders/vocabulary.js'
-import type { FormValues } from '../../components/form/Form.js'
 import type { Quote } from '../../live/prices/quote.js'
-import { changedValues } from '../../orders/form/draft.js'
+import { standingPrice } from '../../orders/form/draft.js'
 
 /** One price of the ladder, with what the book and the own orders have there. */
 export interface Rung {
@@ -40,10 +39,10 @@ export const ticksAt = (price: number, tick: number): number => Math.round(price
 export const priceAt = (ticks: number, tick: number): number =>
   Number((ticks * tick).toFixed(decimalsOf(tick)))
 
-/** Returns the price, in ticks, at which an own order waits: a stop waits at its trigger. Undefined for one that does not wait. */
+/** Returns the price, in ticks, at which an own order waits. Undefined for one that does not wait. */
 export function ticksOfOrder(order: OrderRecord, tick: number): number | undefined {
   if (!WAITING.has(order.order_status)) return undefined
-  const price = order.trigger_price > 0 ? order.trigger_price : order.price
+  const price = standingPrice(order)
   return price > 0 ? ticksAt(price, tick) : undefined
 }
 
@@ -115,15 +114,4 @@ export function crossingAt(
   const [bid, ask] = [best(depth?.buy), best(depth?.sell)]
   if (ask !== undefined && ticks >= ask) return 'BUY'
   return bid !== undefined && ticks <= bid ? 'SELL' : undefined
-}
-
-/** Returns the form of an order moved to another price. A stop with a limit keeps the distance between its two prices. */
-export function movedTo(order: OrderRecord, ticks: number, tick: number): FormValues {
-  const values = changedValues(order)
-  const price = String(priceAt(ticks, tick))
-  if (order.trigger_price <= 0) return { ...values, price }
-  const distance =
-    order.price > 0 ? ticksAt(order.price, tick) - ticksAt(order.trigger_price, tick) : undefined
-  const moved = { ...values, trigger_price: price }
-  return distance === undefined ? moved : { ...moved, price: String(priceAt(ticks + distance, tick)) }
 }

@@ -1,5 +1,6 @@
 import type { OrderRecord } from '../../../client/answers/records.js'
 import type { Body } from '../../../client/index.js'
+import { fromMoney, toMoney } from '../../../core/money/index.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../core/orders/vocabulary.js'
 import type { FormValues } from '../../components/form/Form.js'
 import { STRATEGY } from '../../question/review.js'
@@ -46,6 +47,25 @@ export function changedValues(order: OrderRecord): FormValues {
     trigger_price: priceText(trigger_price),
   }
 }
+
+/**
+ * Returns the values of a waiting order that moves to another price. A stop waits at its trigger, and keeps the distance to its
+ * limit; once it has triggered, it waits at its limit.
+ */
+export function movedValues(order: OrderRecord, price: number): FormValues {
+  const values = changedValues(order)
+  if (!isAtTrigger(order)) return { ...values, price: String(price) }
+  const limit = toMoney(order.price) + toMoney(price) - toMoney(order.trigger_price)
+  const moved = { ...values, trigger_price: String(price) }
+  return order.price > 0 ? { ...moved, price: String(fromMoney(limit)) } : moved
+}
+
+/** Returns the price at which a waiting order stands; 0 for one at the market. */
+export const standingPrice = (order: OrderRecord): number =>
+  isAtTrigger(order) ? order.trigger_price : order.price
+
+const isAtTrigger = ({ order_status, trigger_price }: OrderRecord) =>
+  order_status === 'trigger pending' && trigger_price > 0
 
 const priceText = (price: number): string => (price === 0 ? '' : String(price))
 

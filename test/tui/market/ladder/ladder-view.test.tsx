@@ -145,7 +145,7 @@ describe('the price ladder', () => {
     const desk = await opened()
     const { cursor, place, press, presses, screen, shows } = desk
     await place({ pricetype: 'MARKET', price: 0, quantity: 3 })
-    await shows(/position 3 @ \d+\.\d\d/)
+    await shows(/MIS 3 @ \d+\.\d\d/)
     const [, average = ''] = /@ (\d+\.\d\d)/.exec(screen()) ?? []
     trade(desk, ['NSE', 'SBIN'], 812.5)
     await shows('NSE:SBIN * 812.50')
@@ -154,6 +154,25 @@ describe('the price ladder', () => {
     const ticks = Math.round((Number(average) - 812.5) / 0.05)
     await presses([ticks > 0 ? UP : DOWN, Math.abs(ticks)])
     expect(cursor()).toMatch(new RegExp(`^>[@*] .*\\b${average}\\b`))
+  })
+
+  test('takes the product of the position that is open', async () => {
+    const { place, press, shows } = await opened()
+    await place({ pricetype: 'MARKET', price: 0, quantity: 3, product: 'CNC' })
+    await shows(/CNC 3 @ \d+\.\d\d/)
+    await press('s')
+    await shows(/SELL 1 NSE:SBIN, CNC/)
+  })
+
+  test('says that orders are not read, instead of none', async () => {
+    const { http, place, press, rung, shows } = await opened()
+    await place({ price: 812.45, quantity: 7 })
+    await expect.poll(() => rung('812.45')).toMatch(/^ +7 +812\.45/)
+    vi.spyOn(http.desk.service.account, 'orderbook').mockRejectedValue(new Error('too busy'))
+    await place({ price: 700, quantity: 1 })
+    await shows('The orders could not be read')
+    await press('x')
+    await shows(/NSE:SBIN \* [\d.]+ {2}The orders could not be read/)
   })
 
   test('an index has no orders', async () => {

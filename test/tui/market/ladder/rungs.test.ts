@@ -4,7 +4,6 @@ import type { OrderRecord } from '../../../../src/client/answers/records.js'
 import {
   crossingAt,
   type LadderFacts,
-  movedTo,
   nextOrderBelow,
   ordersAt,
   priceAt,
@@ -83,6 +82,12 @@ describe('the rungs', () => {
     expect(ordersAt(FACTS.orders, at(810), TICK)).toEqual([STOP])
   })
 
+  it('have a stop that has triggered at its limit', () => {
+    const triggered = { ...STOP, order_status: 'open' }
+    expect(ordersAt([triggered], at(809.9), TICK)).toEqual([triggered])
+    expect(ordersAt([triggered], at(810), TICK)).toEqual([])
+  })
+
   it.each([
     [900, 812.55],
     [812.55, 810],
@@ -136,28 +141,5 @@ describe('a limit order at a price', () => {
 
   it('has nothing to fill against in an empty book', () => {
     expect(crossingAt(1, { ...FACTS, quote: { ltp: 812 } })).toBeUndefined()
-  })
-})
-
-describe('an order that moves', () => {
-  it('keeps everything but its price', () => {
-    expect(movedTo(LIMIT, ticksAt(815, TICK), TICK)).toEqual({
-      quantity: '10',
-      pricetype: 'LIMIT',
-      price: '815',
-      trigger_price: '',
-    })
-  })
-
-  it('keeps the distance from its trigger to its limit', () => {
-    expect(movedTo(STOP, ticksAt(811.35, TICK), TICK)).toMatchObject({
-      trigger_price: '811.35',
-      price: '811.25',
-    })
-  })
-
-  it('has no limit as a stop at the market', () => {
-    const stop = { ...STOP, pricetype: 'SL-M', price: 0 }
-    expect(movedTo(stop, ticksAt(811, TICK), TICK)).toMatchObject({ trigger_price: '811', price: '' })
   })
 })
