@@ -16,6 +16,7 @@ import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
 import { type Credential, credentialHint, storedFor, tokenProblem, trustFor } from './credentials.js'
 import { type AskedDaemon, BANNED, bannedError, noAnswerError, notConnectedError } from './no-answer.js'
+import { unlistedSaid } from './unlisted.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -244,7 +245,7 @@ export function failureOf(
   const exit = exitOf(code, status)
   const reference = textMember(body, 'order_ref') ?? answer.orderRef
   const wait = textMember(body, 'retry_after')
-  const hint =
+  const next =
     exit === EXIT.unknown
       ? reference
         ? `See its state: svc order status ${reference}`
@@ -254,7 +255,11 @@ export function failureOf(
         : isErrorCode(code)
           ? (credentialHint(code, call.credential) ?? HINTS[code])
           : undefined
-  return new CliError(exit, tokenProblem(code, call.credential) ?? messageOf(body, status), {
+  const said = messageOf(body, status)
+  const unlisted = unlistedSaid(said)
+  const hint = unlisted?.hint ?? next
+  const message = tokenProblem(code, call.credential) ?? unlisted?.message ?? said
+  return new CliError(exit, message, {
     ...(code === undefined ? {} : { code }),
     ...(hint === undefined ? {} : { hint: inThe(context, hint) }),
     ...(answer.requestId === undefined ? {} : { requestId: answer.requestId }),
