@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CliDesk } from '../../support/desk/cli-desk.js'
 
 test('analyze on shows a person what stays at the broker, which Analyzer mode does not', async () => {
@@ -18,4 +18,12 @@ test('analyze on in a script, or with nothing at the broker, says no more than b
   await desk.svc('analyze off --confirm LIVE')
   await desk.svc('order place SBIN NSE BUY 5 --wait --yes')
   expect((await desk.svc('analyze on')).stderr).not.toContain('stays at the broker')
+})
+
+test('analyze on does not wait for books that cannot be read, and says that it does not know', async () => {
+  const desk = await CliDesk.open()
+  vi.spyOn(desk.service.account, 'positionbook').mockRejectedValue(new Error('too busy'))
+  const { exit, stderr } = await desk.svc('analyze on', { answers: [] })
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('what stays at the broker is not known')])
+  expect(stderr).toContain('Orders are simulated from now on.')
 })

@@ -39,15 +39,35 @@ const on = declared({
   note: () => 'Orders are simulated from now on. Next: svc order place SBIN NSE BUY 10',
 })
 
+/** The switch may be a person's way out of trouble: it does not wait for a broker that hangs. */
+const PATIENCE_MS = 1500
+
 /** In Analyzer mode no list shows what is at the broker, and no command closes it: a person sees it before. */
 async function tellWhatStaysLive(context: Context): Promise<void> {
   if (!context.settings.interactive) return
-  const destination = await sessionDestination(context).catch(() => undefined)
-  if (destination?.mode !== 'live') return
+  const patience = new Promise<undefined>((resolve) => {
+    setTimeout(resolve, PATIENCE_MS, undefined).unref()
+  })
+  const looks = await Promise.race([whatStaysLive(context).catch(() => undefined), patience])
+  if (looks === undefined) {
+    await context.out.warn('what stays at the broker is not known: its books could not be read in time')
+    return
+  }
   const next =
     'stays at the broker. In Analyzer mode no list shows it, and nothing closes it: svc analyze off'
-  await tellLook(context, () => waitingOrders(context), `What waits ${next}`)
-  await tellLook(context, () => openPositions(context), `What is open ${next}`)
+  await tellLook(context, async () => looks.waiting, `What waits ${next}`)
+  await tellLook(context, async () => looks.open, `What is open ${next}`)
+}
+
+const NOTHING = { facts: [], list: { rows: [], columns: [] } } as const
+
+async function whatStaysLive(context: Context) {
+  const destination = await sessionDestination(context)
+  if (destination.mode !== 'live') {
+    return { waiting: { destination, ...NOTHING }, open: { destination, ...NOTHING } }
+  }
+  const [waiting, open] = await Promise.all([waitingOrders(context), openPositions(context)])
+  return { waiting, open }
 }
 
 const off = declared({
