@@ -1,6 +1,6 @@
 import { type SvcClient, SvcError } from '../../client/index.js'
 import { messageOf } from '../../core/errors/index.js'
-import type { Change } from '../live/changes/changes.js'
+import { badResult, type Change, type ChangeResult, textOf } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { FlowRow } from './feed.js'
 import type { Run } from './open-flow.js'
@@ -26,30 +26,31 @@ export function runChange(daemon: LiveDaemon, row: Target): Change {
       const first = await Promise.race([begun.text, ended]).finally(begun.stop)
       if (!first.isEnd) {
         ended.then(
-          ({ text }) => daemon.changes.say(`${name}: ${text}`),
+          ({ result }) => daemon.changes.say(`${name}: ${textOf(result)}`),
           (thrown) => daemon.changes.say(`${name}: ${messageOf(thrown)} See: svc flow executions ${row.id}`),
         )
       }
-      return first.text
+      return first.result
     },
   }
 }
 
 interface Progress {
   isEnd: boolean
-  text: string
+  result: ChangeResult
 }
 
 /** Waits for the event of a run by hand, for some time. */
 function beginOf(daemon: LiveDaemon, { id }: Target): { text: Promise<Progress>; stop(): void } {
   let stop: () => void = () => undefined
   const text = new Promise<Progress>((resolve) => {
-    const late = () => resolve({ isEnd: false, text: `no answer yet. See: svc flow executions ${id}` })
+    const late = () =>
+      resolve({ isEnd: false, result: badResult(`no answer yet. See: svc flow executions ${id}`) })
     const timer = setTimeout(late, BEGIN_LIMIT_MS)
     const off = daemon.connection.onEvent(({ event, data }) => {
       if (event !== 'flow_execution' || data.workflow_id !== id) return
       if (data.status !== 'running' || data.trigger !== 'manual') return
-      resolve({ isEnd: false, text: `run ${data.execution_id} has begun.` })
+      resolve({ isEnd: false, result: `run ${data.execution_id} has begun.` })
     })
     stop = () => {
       clearTimeout(timer)
@@ -63,10 +64,10 @@ function beginOf(daemon: LiveDaemon, { id }: Target): { text: Promise<Progress>;
 async function resultOf(client: SvcClient, row: Target): Promise<Progress> {
   try {
     const { execution_id: run } = await client.request('POST /flow/api/workflows/:id/execute', to(row))
-    return { isEnd: true, text: `run ${run} is completed.` }
+    return { isEnd: true, result: `run ${run} is completed.` }
   } catch (thrown) {
     if (!(thrown instanceof SvcError) || typeof thrown.body.execution_id !== 'number') throw thrown
-    return { isEnd: true, text: `run ${thrown.body.execution_id} has failed: ${thrown.message}` }
+    return { isEnd: true, result: badResult(`run ${thrown.body.execution_id} has failed: ${thrown.message}`) }
   }
 }
 

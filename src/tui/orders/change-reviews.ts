@@ -8,6 +8,7 @@ import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import type { FormValues } from '../components/form/Form.js'
 import { type Account, modeAndBroker } from '../live/account.js'
+import { badResult } from '../live/changes/changes.js'
 import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import { orderWord } from '../question/weight.js'
@@ -137,7 +138,7 @@ export async function cancelAllReview(
         const [first, ...others] = answer.failed_cancellations
         const done = `${countText(answer.canceled_orders.length, 'order')} cancelled`
         if (first === undefined) return `${done}.`
-        return `${done}, ${1 + others.length} NOT cancelled: ${first.orderid}: ${first.message}`
+        return badResult(`${done}, ${1 + others.length} NOT cancelled: ${first.orderid}: ${first.message}`)
       },
     },
   }

@@ -3,6 +3,7 @@ import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { type Account, modeAndBroker } from '../live/account.js'
+import { badResult, type ChangeResult } from '../live/changes/changes.js'
 import { placeText, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import { orderWord } from '../question/weight.js'
@@ -80,13 +81,13 @@ function orderCheck({ exchange, symbol }: OrderBody, account: Account): string {
   return account.analyze_mode ? 'svc order list' : `svc order journal --symbol ${exchange}:${symbol}`
 }
 
-/** Returns the outcome of an order as a sentence. */
-export function outcomeOf(answer: AnswerOf<'placeorder' | 'placesmartorder'>): string {
-  if (isQueued(answer)) return `waits for approval ${answer.pending_order_id}.`
+/** Returns the outcome of an order; one that is not sent, or not yet, is a bad one. */
+export function outcomeOf(answer: AnswerOf<'placeorder' | 'placesmartorder'>): ChangeResult {
+  if (isQueued(answer)) return badResult(`waits for approval ${answer.pending_order_id}.`)
   const kind = 'mode' in answer ? 'simulated' : 'LIVE'
   if ('results' in answer) {
     return `${kind} orders ${answer.results.map(({ orderid }) => orderid).join(', ')} are placed.`
   }
   if ('orderid' in answer) return `${kind} order ${answer.orderid} is placed.`
-  return 'message' in answer ? String(answer.message) : 'no order was sent.'
+  return badResult('message' in answer ? String(answer.message) : 'no order was sent.')
 }

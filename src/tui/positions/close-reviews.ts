@@ -6,6 +6,7 @@ import { ORDER_PRODUCTS } from '../../core/orders/vocabulary.js'
 import { rupeePrice } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { type Account, modeAndBroker } from '../live/account.js'
+import { badResult, type ChangeResult } from '../live/changes/changes.js'
 import { typedSymbol } from '../orders/form/instrument.js'
 import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
@@ -62,7 +63,7 @@ export async function closeReview(
       async send(sender) {
         // The daemon reads the position again, so it never sells more than is held.
         const body = { ...typed, product, strategy: STRATEGY }
-        return closedText(sender.call('closeposition', body, sendOptions(account, key)))
+        return closeResult(sender.call('closeposition', body, sendOptions(account, key)))
       },
     },
   }
@@ -91,18 +92,18 @@ export async function closeAllReview(
       name: 'Close all',
       check: 'svc position list',
       async send(sender) {
-        return closedText(sender.call('closeposition', { strategy: STRATEGY }, sendOptions(account, key)))
+        return closeResult(sender.call('closeposition', { strategy: STRATEGY }, sendOptions(account, key)))
       },
     },
   }
 }
 
-/** Returns the outcome of a close as a sentence, also when a position stays open. @throws any other failure */
-async function closedText(asked: Promise<AnswerOf<'closeposition'>>): Promise<string> {
+/** Returns the outcome of a close, also when a position stays open. @throws any other failure */
+async function closeResult(asked: Promise<AnswerOf<'closeposition'>>): Promise<ChangeResult> {
   try {
     const { message, mode, results } = await asked
     const orders = closingOrders(results)
-    if (orders.length === 0) return message
+    if (orders.length === 0) return badResult(message)
     const kind = mode === 'analyze' ? 'simulated' : 'LIVE'
     return `${kind} ${orders.length === 1 ? 'order' : 'orders'} ${orders.join(', ')} ${orders.length === 1 ? 'is' : 'are'} placed.`
   } catch (thrown) {
@@ -111,6 +112,6 @@ async function closedText(asked: Promise<AnswerOf<'closeposition'>>): Promise<st
     if (typeof failed !== 'number' || !Array.isArray(results)) throw thrown
     const reason = results.find((row) => isObject(row) && row.status === 'error')?.message
     const because = typeof reason === 'string' ? `: ${reason}` : ''
-    return `${thrown.message}. ${failed} NOT closed${because}. Look: svc position list`
+    return badResult(`${thrown.message}. ${failed} NOT closed${because}. Look: svc position list`)
   }
 }

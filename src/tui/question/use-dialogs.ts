@@ -3,7 +3,7 @@ import { SvcError } from '../../client/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import { FORM_KEYS, type FormField, type FormValues } from '../components/form/Form.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
-import type { Change } from '../live/changes/changes.js'
+import { badResult, type Change } from '../live/changes/changes.js'
 import { useDaemon } from '../live/use-daemon.js'
 import {
   type ChangeQuestion,
@@ -64,15 +64,15 @@ export function useDialogs(prepared?: (change: Change) => Change): Dialogs {
         ...change,
         async send(client) {
           try {
-            const text = await change.send(client)
+            const result = await change.send(client)
             if (now() === form) show(undefined)
-            return text
+            return result
           } catch (thrown) {
             const question = thrown instanceof SvcError ? form.questionAfter?.(thrown, values) : undefined
             if (question !== undefined && now() === form) {
               show(undefined)
               ask(question)
-              return UNCONFIRMED
+              return badResult(UNCONFIRMED)
             }
             // The user may have left the form, and opened another one.
             if (now() === form) setRefusal(refusalText(thrown, form.fields))

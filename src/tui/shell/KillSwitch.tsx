@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import { visible } from '../../views/table/cells.js'
 import { TextField } from '../components/form/TextField.js'
 import { KeyLine } from '../keys/KeyLine.js'
-import type { Change } from '../live/changes/changes.js'
+import { badResult, type Change } from '../live/changes/changes.js'
 import { useDaemon, useFeed } from '../live/use-daemon.js'
 import { cut, wrapped } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
@@ -73,7 +73,8 @@ const ENGAGE: KillSwitchAct = {
       const { data, reserved_runs: reserved } = await client.request('POST /risk/kill-switch', { body })
       const stored = data.kill_switch.stored ? '' : ' It is not stored yet: a restart would forget it.'
       const runs = reserved.length === 0 ? '' : ` ${reserved.length} runs need a person: svc strategy list.`
-      return `ON, no new order is sent.${stored}${runs}`
+      const text = `ON, no new order is sent.${stored}${runs}`
+      return stored + runs === '' ? text : badResult(text)
     },
   }),
 }

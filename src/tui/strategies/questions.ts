@@ -1,5 +1,6 @@
 import type { RouteAnswer } from '../../client/index.js'
 import { type Account, modeName } from '../live/account.js'
+import { badResult, type ChangeResult } from '../live/changes/changes.js'
 import type { ChangeQuestion } from '../question/use-question.js'
 import type { StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
@@ -46,7 +47,8 @@ export function startQuestion(
         const started = await client.request('POST /strategy/api/strategies/:id/start', request)
         const refused = started.legs.filter(({ ok }) => !ok)
         const rest = refused.map(({ leg_id, error }) => ` Leg ${leg_id}: ${error}.`).join('')
-        return `run ${started.run_id} has started in ${started.mode} mode.${rest}`
+        const text = `run ${started.run_id} has started in ${started.mode} mode.${rest}`
+        return refused.length === 0 ? text : badResult(text)
       },
     },
   }
@@ -142,13 +144,15 @@ function heldLines(legs: readonly ShownLeg[]): readonly string[] {
 }
 
 /** A leg that closes ends its run only if no other leg is open. */
-function closedText({ run_id, run_stopped, exits }: RouteAnswer<typeof CLOSE_LEG>): string {
+function closedText({ run_id, run_stopped, exits }: RouteAnswer<typeof CLOSE_LEG>): ChangeResult {
   const refused = exits.find(({ ok }) => !ok)
-  if (refused !== undefined) return `the exit is not sent yet: ${refused.error ?? 'its entry is still open'}.`
+  if (refused !== undefined) {
+    return badResult(`the exit is not sent yet: ${refused.error ?? 'its entry is still open'}.`)
+  }
   return run_stopped ? `run ${run_id} is stopped.` : `the exit is sent; run ${run_id} goes on.`
 }
 
-function endText({ run_id, stop_pending }: { run_id: number | null; stop_pending: boolean }): string {
+function endText({ run_id, stop_pending }: { run_id: number | null; stop_pending: boolean }): ChangeResult {
   if (run_id === null) return 'nothing ran.'
-  return stop_pending ? `run ${run_id} waits for its exits.` : `run ${run_id} is stopped.`
+  return stop_pending ? badResult(`run ${run_id} waits for its exits.`) : `run ${run_id} is stopped.`
 }

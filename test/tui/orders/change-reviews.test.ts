@@ -1,8 +1,9 @@
 import { expect, it, vi } from 'vitest'
 import { orderRecords } from '../../../src/client/answers/records.js'
+import { BrokerError } from '../../../src/core/brokers/broker.js'
 import type { FormValues } from '../../../src/tui/components/form/Form.js'
 import type { Account } from '../../../src/tui/live/account.js'
-import { modifyReview } from '../../../src/tui/orders/change-reviews.js'
+import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
 import { changedValues } from '../../../src/tui/orders/form/draft.js'
 import { tradingDesk } from '../support/trading-desk.js'
 
@@ -50,5 +51,25 @@ it('values of an order that another program has changed since are refused: they 
   const review = await modifyReview(client, account, seen, { values, key: 'k' })
   expect(review).toEqual({
     refusal: expect.stringMatching(/is 20 LIMIT at ₹740.00 now, and was 10 LIMIT at ₹740.00/),
+  })
+})
+
+it('a cancellation of every order, of which the broker refuses one, is a bad result', async () => {
+  const desk = await tradingDesk('live')
+  const kept = await desk.place()
+  await desk.place()
+  const { client } = desk
+  const { orders } = desk.http.desk.service.brokers.client()
+  const cancel = orders.cancel.bind(orders)
+  orders.cancel = async (id, ...rest) => {
+    if (id === kept) throw new BrokerError('rejected', 'too late', { sent: 'yes' })
+    return cancel(id, ...rest)
+  }
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const asked = await cancelAllReview(client, account, 'k')
+  if ('refusal' in asked) throw new Error(asked.refusal)
+  expect(await desk.trading(asked.change.send(client))).toEqual({
+    text: expect.stringMatching(`^1 order cancelled, 1 NOT cancelled: ${kept}: .*too late`),
+    isBad: true,
   })
 })

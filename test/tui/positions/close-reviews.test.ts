@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { positionRecords } from '../../../src/client/answers/records.js'
+import type { SvcClient } from '../../../src/client/index.js'
 import { BrokerError } from '../../../src/core/brokers/broker.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
@@ -60,6 +61,26 @@ it('a position is closed by key where the books of orders cannot be read, and on
   ])
   broker.orders.list = () => Promise.reject(new Error('no book'))
   expect(await lines()).toContainEqual(expect.stringMatching(/^which orders stay is not known/))
+})
+
+it.each([
+  ['a position', closeReview],
+  ['every position', (client: SvcClient, account: Account) => closeAllReview(client, account, 'k')],
+])('a close of %s that the broker refuses is a bad result', async (_name, review) => {
+  const desk = await tradingDesk('live')
+  await desk.place(AT_MARKET)
+  const { client } = desk
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const [position] = positionRecords(await client.call('positionbook', {}))
+  if (!position) throw new Error('nothing is held')
+  const asked = await review(client, account, position, 'k')
+  if ('refusal' in asked) throw new Error(asked.refusal)
+  const { orders } = desk.http.desk.service.brokers.client()
+  orders.place = () => Promise.reject(new BrokerError('rejected', 'no margin', { sent: 'yes' }))
+  expect(await desk.trading(asked.change.send(client))).toEqual({
+    text: expect.stringMatching(/1 NOT closed: .*no margin.* Look: svc position list$/),
+    isBad: true,
+  })
 })
 
 it('a question does not wait for books that do not answer', async () => {

@@ -10,13 +10,24 @@ export interface Change {
   name: string
   /** The command that shows what became of it, for the case that no answer comes: `svc strategy events 3`. */
   check: string
-  /** Sends the change. @returns its result, as a sentence */
-  send(client: SvcClient): Promise<string>
+  /** Sends the change. @returns its result */
+  send(client: SvcClient): Promise<ChangeResult>
   /** True for a change that waits for no other one: the kill switch. */
   isUrgent?: true
   /** Called after the answer, or its absence. */
   onAnswer?(): void
 }
+
+/**
+ * The result of a change that the daemon answered, as a sentence. A bad one is not all that the user asked for: the
+ * program does not end before they have seen it.
+ */
+export type ChangeResult = string | { text: string; isBad: true }
+
+/** Returns a result that is not all that the user asked for. */
+export const badResult = (text: string): ChangeResult => ({ text, isBad: true })
+
+export const textOf = (result: ChangeResult): string => (typeof result === 'string' ? result : result.text)
 
 /** A change may wait for orders of a broker. */
 const CHANGE_LIMIT_MS = 120_000
@@ -33,12 +44,16 @@ export class Changes {
   /** Returns why no change can be sent now; undefined if one can. */
   readonly #refusal: () => string | undefined
   readonly #failures: string[]
+  /** The messages that are shown with the next answer. */
+  readonly #warnings: string[] = []
   /** The changes that wait for their answers: one, and urgent ones. */
   readonly #sent = new Map<Change, Promise<void>>()
+  /** The confirmed changes whose facts are checked once more before they are sent. */
+  readonly #checks = new Map<Check, Promise<boolean>>()
   /** The proof that the user is asked for now. */
   #proving: Promise<boolean> | undefined
 
-  /** @param failures takes each change that is refused, or in doubt */
+  /** @param failures takes each change that is refused, in doubt, or made in part */
   constructor(daemon: DaemonAccess, refusal: () => string | undefined, failures: string[]) {
     this.#daemon = daemon
     this.#refusal = refusal
@@ -73,33 +88,69 @@ export class Changes {
     return refusal === undefined
   }
 
-  isSettled(): boolean {
-    return this.#sent.size === 0
+  /**
+   * Runs the last check of a confirmed change, which then starts or refuses it. Until its end the change counts as
+   * not sent yet. `dropped` returns why it may not be sent any more.
+   */
+  async checked(
+    change: Change,
+    run: (dropped: () => string | undefined) => Promise<boolean>,
+  ): Promise<boolean> {
+    const check: Check = { change, dropped: undefined }
+    const started = run(() => check.dropped)
+    this.#checks.set(check, started)
+    return started.finally(() => this.#checks.delete(check))
   }
 
-  /** Resolves when no change waits for an answer. */
+  /** Shows a message that must not be lost: after the answer, while a change waits for one. */
+  warn(message: string): void {
+    if (this.#sent.size === 0) this.message.set(message)
+    else this.#warnings.push(message)
+  }
+
+  /** Says why something that the user confirmed is not made. */
+  refuse(message: string): void {
+    this.#failures.push(message)
+    this.warn(message)
+  }
+
+  /** Returns the confirmed changes that are checked once more. */
+  unsent(): readonly string[] {
+    return [...this.#checks.keys()].map(({ change }) => change.name)
+  }
+
+  dropUnsent(why: string): void {
+    for (const check of this.#checks.keys()) check.dropped ??= `${check.change.name}: ${why}`
+  }
+
+  isSettled(): boolean {
+    return this.#sent.size === 0 && this.#checks.size === 0
+  }
+
+  /** Resolves when no change is checked, or waits for an answer. */
   async settled(): Promise<void> {
-    await Promise.all(this.#sent.values())
+    await Promise.allSettled([...this.#sent.values(), ...this.#checks.values()])
   }
 
   async #send(change: Change): Promise<void> {
-    const text = await this.#sendProven(change).catch((thrown: unknown) => {
-      const failure = failureText(thrown, change)
-      this.#failures.push(`${change.name}: ${failure}`)
-      return failure
-    })
+    const result = await this.#sendProven(change).catch((thrown: unknown) =>
+      badResult(failureText(thrown, change)),
+    )
+    const message = `${change.name}: ${textOf(result)}`
+    if (typeof result !== 'string') this.#failures.push(message)
     this.#sent.delete(change)
-    this.message.set(`${change.name}: ${text}`)
+    const warnings = this.#sent.size === 0 ? this.#warnings.splice(0) : []
+    this.message.set([message, ...warnings].join(' '))
     change.onAnswer?.()
   }
 
   /** Sends a change, and once more when the user has proven who they are. */
-  async #sendProven(change: Change): Promise<string> {
+  async #sendProven(change: Change): Promise<ChangeResult> {
     try {
       return await send(change, this.#daemon)
     } catch (thrown) {
       if (!wantsProof(thrown)) throw thrown
-      return (await this.#prove(change)) ? send(change, this.#daemon) : 'not made.'
+      return (await this.#prove(change)) ? send(change, this.#daemon) : badResult('not made.')
     }
   }
 
@@ -113,8 +164,15 @@ export class Changes {
   }
 }
 
+/** The last check of a confirmed change. */
+interface Check {
+  change: Change
+  /** Why it is not sent, whatever the check says. */
+  dropped: string | undefined
+}
+
 /** Without a session there is no client; that refusal is an answer like any other. */
-async function send(change: Change, daemon: DaemonAccess): Promise<string> {
+async function send(change: Change, daemon: DaemonAccess): Promise<ChangeResult> {
   return change.send(daemon.client(CHANGE_LIMIT_MS))
 }
 
