@@ -43,7 +43,7 @@ export async function showScreen(context: Context, first: ScreenId): Promise<Exi
     ...(unanswered.length === 0
       ? []
       : [`A change was sent, and its answer did not come. Check: ${unanswered.join('; ')}`]),
-    ...(unsent.length === 0 ? [] : [`Not sent: the decision on ${unsent.join(', ')}`]),
+    ...(unsent.length === 0 ? [] : [`Not sent: ${unsent.join(', ')}`]),
   ]
   throw interruptedError(lost.length === 0 ? undefined : `Interrupted. ${lost.join('. ')}`)
 }

@@ -59,7 +59,7 @@ export class Decisions implements Sender {
 
   /** Returns the orders whose decision is not sent yet. */
   unsent(): readonly string[] {
-    return [...this.#decisions].flatMap(({ unsent }) => unsent.map((id) => `approval ${id}`))
+    return [...this.#decisions].flatMap(({ unsent }) => unsent.map((id) => `the decision on approval ${id}`))
   }
 
   /** Returns whether an approval could be undone: only then may it go without a question. */
@@ -102,7 +102,7 @@ export class Decisions implements Sender {
     const ids = this.#drop([...this.#decisions], why)
     const [id] = ids
     if (id !== undefined)
-      this.#say(ids.length === 1 ? `Approval ${id}: ${why}` : `${ids.length} orders: ${why}`)
+      this.#daemon.changes.warn(ids.length === 1 ? `Approval ${id}: ${why}` : `${ids.length} orders: ${why}`)
   }
 
   #decide(given: readonly number[], act: Act): void {
@@ -136,13 +136,10 @@ export class Decisions implements Sender {
     return act.approve && isBelow(from, act.seen) ? 0 : seconds * 1000
   }
 
-  #say(message: string): void {
-    this.#daemon.changes.say(message)
-  }
-
   /** Sends decisions until a refusal that holds for all of them: the rest is not tried. */
   async #sendAll(decision: Decision): Promise<void> {
     const { ids } = decision
+    const { changes } = this.#daemon
     this.#set(decision.unsent, WAITING)
     for (const id of ids) {
       const outcome = decision.isUnsent(id) ? await this.#send(decision, id) : undefined
@@ -151,7 +148,7 @@ export class Decisions implements Sender {
       const dropped =
         stops === 'nothing' ? [] : this.#drop(this.#stoppedBy(outcome, decision), outcome.others)
       // The list of results says what became of several.
-      if (ids.length === 1 || dropped.length > 0) this.#say(outcomeText(id, progress, dropped.length))
+      if (ids.length === 1 || dropped.length > 0) changes.warn(outcomeText(id, progress, dropped.length))
       // A refusal without a request takes no time: the keys and the screen have their turn all the same.
       await turn()
     }
@@ -216,7 +213,7 @@ export class Decisions implements Sender {
       return
     }
     this.#close([id], { step: 'refused', text: why })
-    this.#say(`Approval ${id}: ${why}`)
+    this.#daemon.changes.warn(`Approval ${id}: ${why}`)
   }
 
   /** Returns why the decision on an order cannot be sent now; undefined if it can, or was taken back. */

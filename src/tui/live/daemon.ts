@@ -16,7 +16,7 @@ export interface Sender {
   isSettled(): boolean
   /** Resolves when no change waits for an answer. */
   settled(): Promise<void>
-  /** Returns what the user has decided and is not sent yet: `approval 7`. */
+  /** Returns what the user has decided and is not sent yet: `the decision on approval 7`. */
   unsent?(): readonly string[]
   /** Drops it, and says why. */
   dropUnsent?(why: string): void
@@ -52,13 +52,20 @@ export class LiveDaemon {
     this.#releases = [this.status.hold()]
   }
 
-  stop(): void {
+  /** Drops what is not sent yet, because the program ends. @returns it */
+  dropAtEnd(): readonly string[] {
+    const unsent = this.unsent()
     this.#dropUnsent('not sent. The program ends.')
+    return unsent
+  }
+
+  stop(): void {
+    this.dropAtEnd()
     for (const release of this.#releases) release()
     this.connection.stop()
   }
 
-  /** The user does not look at the screen until the program continues: a decision would be sent long after it was made. */
+  /** Until the program continues nobody looks at the screen: what the user decided would be sent long after that. */
   suspended(): void {
     this.#dropUnsent('not sent. The program was suspended: decide again.')
   }

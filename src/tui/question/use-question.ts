@@ -77,21 +77,24 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
       // The user has confirmed what is drawn. A second press finds it no more.
       if (state?.kind !== 'asked' || now() !== state) return false
       const { question } = state
-      if (question.account !== undefined || question.recheck !== undefined) {
-        const checking: QuestionState = { kind: 'reading' }
-        show(checking)
+      const start = () => {
+        const isSent = changes.start(prepared(question.change))
+        show(isSent ? undefined : state)
+        if (isSent) question.onSent?.()
+        return isSent
+      }
+      if (question.account === undefined && question.recheck === undefined) return start()
+      const checking: QuestionState = { kind: 'reading' }
+      show(checking)
+      return changes.checked(question.change, async (dropped) => {
         const reason = await reasonNotToSend(daemon, question)
         if (now() !== checking) return false
-        if (reason !== undefined) {
-          show(undefined)
-          changes.say(`Not sent: ${reason}`)
-          return false
-        }
-      }
-      const isSent = changes.start(prepared(question.change))
-      show(isSent ? undefined : state)
-      if (isSent) question.onSent?.()
-      return isSent
+        const refusal = dropped() ?? (reason === undefined ? undefined : `Not sent: ${reason}`)
+        if (refusal === undefined) return start()
+        show(undefined)
+        changes.refuse(refusal)
+        return false
+      })
     },
     leave: () => show(undefined),
   }

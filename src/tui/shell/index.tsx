@@ -27,7 +27,7 @@ export interface TuiOptions extends Omit<Theme, 'name'> {
 export interface TuiEnd {
   interrupted: boolean
   unanswered: readonly string[]
-  /** What the user had decided, and was not sent. */
+  /** What the user had decided or confirmed, and was not sent. */
   unsent: readonly string[]
 }
 
@@ -45,18 +45,21 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
     return await fullScreen<TuiEnd>(
       ({ quit, suspend, ring }) => {
         daemon.bell.connect(ring)
-        interrupt = () =>
-          quit({ interrupted: true, unanswered: daemon.unanswered(), unsent: daemon.unsent() })
+        interrupt = () => {
+          const unsent = daemon.dropAtEnd()
+          quit({ interrupted: true, unanswered: daemon.unanswered(), unsent })
+        }
         const leave = async () => {
           if (await leaving.mayEnd()) quit({ interrupted: false, unanswered: [], unsent: [] })
         }
+        const quitWhenSettled = () => void leave().catch(daemon.fault)
         return (
           <ThemeContext.Provider value={{ colours, utc, name: settings.theme }}>
             <DaemonProvider value={daemon}>
               <CommandsProvider value={commands}>
                 <KeysProvider map={settings.keys} onFault={daemon.fault}>
-                  <Controls onInterrupt={() => interrupt()} onSuspend={suspend} />
-                  <Sized first={first} onQuit={() => void leave()} />
+                  <Sized first={first} onQuit={quitWhenSettled} />
+                  <Controls leaving={leaving} onInterrupt={() => interrupt()} onSuspend={suspend} />
                 </KeysProvider>
               </CommandsProvider>
             </DaemonProvider>
@@ -80,9 +83,19 @@ function Sized(props: { first: ScreenId; onQuit(): void }) {
   return <App {...props} size={useSize()} />
 }
 
-/** Handles the keys that end or suspend the program, whatever is on the screen. */
-function Controls({ onInterrupt, onSuspend }: { onInterrupt(): void; onSuspend(): void }) {
+interface ControlsProps {
+  leaving: Leaving
+  onInterrupt(): void
+  onSuspend(): void
+}
+
+/**
+ * Handles the keys that end or suspend the program, whatever is on the screen. It comes after the other parts, so that
+ * it sees every press before them: a press takes the end of the program back.
+ */
+export function Controls({ leaving, onInterrupt, onSuspend }: ControlsProps) {
   useKeyLayer('controls', ({ name }) => {
+    leaving.takeBack()
     if (name === 'ctrl-c') onInterrupt()
     if (name === 'ctrl-z') onSuspend()
     return name === 'ctrl-c' || name === 'ctrl-z'

@@ -177,7 +177,7 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await tmux.key('Enter')
     await tmux.shows('rejecting …')
     await tmux.key('q')
-    await tmux.shows('It ends when every decision and change is answered. ctrl-c ends it now.')
+    await tmux.shows('It ends when all is sent and answered. ctrl-c ends it now, other keys go on.')
     process.kill(daemon.pid, 'SIGCONT')
     await tmux.left()
     expect(await rejections()).toHaveLength(1)

@@ -98,7 +98,7 @@ describe('a decision that is not sent', () => {
     decisions.approve([first], { account: LIVE })
     decisions.approve([second], { account: LIVE, plan: await readPlan(live.client, [second]) })
     expect(decisions.undo()).toEqual([second])
-    expect(decisions.unsent()).toEqual([`approval ${first}`])
+    expect(decisions.unsent()).toEqual([`the decision on approval ${first}`])
     expect([decisions.undo(), decisions.undo()]).toEqual([[first], []])
     await decisions.settled()
     expect(await live.statuses()).toEqual(ids.toReversed().map((id) => `${id} pending`))
@@ -210,7 +210,7 @@ describe('a decision that is not sent', () => {
     decisions.approve([first, second, third], { account: LIVE, plan: await readPlan(live.client, ids) })
     await expect.poll(() => step(third)).toBe('refused')
     expect(step(first)).toBe('held')
-    expect(decisions.unsent()).toEqual([`approval ${first}`])
+    expect(decisions.unsent()).toEqual([`the decision on approval ${first}`])
     decisions.undo()
   })
 

@@ -29,7 +29,7 @@ test('a second press of a does not approve the order that has come under the cur
   pass(200)
   await press('a')
   await shows('Ignored: approval 2 came under the cursor only now. Look at it first.')
-  expect(decisions.unsent()).toEqual(['approval 3'])
+  expect(decisions.unsent()).toEqual(['the decision on approval 3'])
   pass(500)
   await press('a')
   await shows('Approval 2: approved in 3600 s, u undoes')
@@ -46,7 +46,7 @@ test('a key that is held down approves one order, and no other for as long as it
     await press('a')
     pass(40)
   }
-  expect(decisions.unsent()).toEqual(['approval 3'])
+  expect(decisions.unsent()).toEqual(['the decision on approval 3'])
 })
 
 test('a key that takes the cursor to an order counts as a look at it', async () => {

@@ -1,5 +1,6 @@
 import { Text } from 'ink'
 import { expect, test } from 'vitest'
+import type { LiveDaemon } from '../../../src/tui/live/daemon.js'
 import { type ChangeQuestion, type Questioning, useQuestion } from '../../../src/tui/question/use-question.js'
 import { USER } from '../../support/desk/desk.js'
 import { heldAccount } from '../support/held-account.js'
@@ -133,6 +134,40 @@ test('a question that the user leaves while it is checked again sends nothing', 
   expect(await confirmed).toBe(false)
   expect(desk.sent).toEqual([])
   expect(desk.changes.message.get()).toBe('')
+})
+
+test('a confirmed change counts as not settled while its question is checked again', async () => {
+  const desk = await opened()
+  await askedForOrders(desk)
+  const answers = heldAccount(desk.desk)
+  const confirmed = desk.drawn().confirm()
+  await desk.shows('reading')
+  expect([desk.changes.isSettled(), desk.desk.unsent()]).toEqual([false, ['Close']])
+  const settled = desk.desk.settled().then(() => [...desk.sent])
+  await answers()
+  expect(await settled).toEqual(['Close'])
+  expect([await confirmed, desk.desk.unsent()]).toEqual([true, []])
+})
+
+test.each([
+  ['ends', 'Close: not sent. The program ends.', (desk: LiveDaemon) => desk.dropAtEnd()],
+  [
+    'is suspended',
+    'Close: not sent. The program was suspended: decide again.',
+    (desk: LiveDaemon) => desk.suspended(),
+  ],
+])('a confirmed change that is checked again is not sent when the program %s', async (_name, said, end) => {
+  const desk = await opened()
+  await askedForOrders(desk)
+  const answers = heldAccount(desk.desk)
+  const confirmed = desk.drawn().confirm()
+  await desk.shows('reading')
+  end(desk.desk)
+  await answers()
+  expect(await confirmed).toBe(false)
+  expect(desk.sent).toEqual([])
+  expect(desk.changes.message.get()).toBe(said)
+  expect(desk.desk.failures).toEqual([said])
 })
 
 test('a question stays while another change waits for its answer', async () => {

@@ -1,6 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Decisions } from '../../../src/tui/approvals/decisions.js'
+import { badResult } from '../../../src/tui/live/changes/changes.js'
 import { LiveDaemon } from '../../../src/tui/live/daemon.js'
+import { WatchFeed } from '../../../src/tui/market/watch/watch-feed.js'
+import { adding } from '../../../src/tui/market/watch/watch-list.js'
 import { Leaving } from '../../../src/tui/shell/leaving.js'
 import { queueDesk } from '../approvals/queue-desk.js'
 import { heldChange } from '../support/held-change.js'
@@ -29,7 +32,7 @@ test('the end waits also for a decision that is made while a change waits for it
   const change = heldChange('Cancel')
   desk.changes.start(change)
   const left = leaving.mayEnd()
-  expect(said()).toBe('It ends when every decision and change is answered. ctrl-c ends it now.')
+  expect(said()).toBe('It ends when all is sent and answered. ctrl-c ends it now, other keys go on.')
   decisions.undoWindow = { seconds: 0.01, from: 0 }
   decisions.approve([ids[0]], SEEN)
   change.answer()
@@ -62,4 +65,58 @@ test('the program does not end with a change that failed', async () => {
   desk.changes.start({ name: 'Close', check: 'svc status', send: () => Promise.reject(new Error('no')) })
   expect(await leaving.mayEnd()).toBe(false)
   expect(said()).toBe('Not ended. Close: not sent. No.')
+})
+
+test('the program does not end with a change that was made in part', async () => {
+  const { desk, leaving, said } = await opened()
+  const send = async () => badResult('1 order cancelled, 1 NOT cancelled: 7: too late')
+  desk.changes.start({ name: 'Cancel all', check: 'svc order list', send })
+  expect(await leaving.mayEnd()).toBe(false)
+  expect(said()).toBe('Not ended. Cancel all: 1 order cancelled, 1 NOT cancelled: 7: too late.')
+})
+
+test('the program goes on when the user has gone on, and ends with the next key', async () => {
+  const { desk, leaving, said } = await opened()
+  const change = heldChange('Cancel')
+  desk.changes.start(change)
+  const left = leaving.mayEnd()
+  leaving.takeBack()
+  expect(said()).toBe('The program goes on. q ends it.')
+  change.answer()
+  expect(await left).toBe(false)
+  expect(said()).toBe('Cancel: done.')
+  expect(await leaving.mayEnd()).toBe(true)
+})
+
+test('the key that ends the program ends it also after the end was taken back', async () => {
+  const { desk, leaving } = await opened()
+  const change = heldChange('Cancel')
+  desk.changes.start(change)
+  const left = leaving.mayEnd()
+  leaving.takeBack()
+  expect(await leaving.mayEnd()).toBe(false)
+  change.answer()
+  expect(await left).toBe(true)
+})
+
+test('a decision that is dropped while a change waits for its answer says so with the answer', async () => {
+  const { decisions, desk, ids, said } = await opened()
+  const change = heldChange('Cancel')
+  desk.changes.start(change)
+  decisions.undoWindow = { seconds: 3600, from: 0 }
+  decisions.reject([ids[0]], 'no')
+  desk.suspended()
+  change.answer()
+  await desk.changes.settled()
+  expect(said()).toBe(`Cancel: done. Approval ${ids[0]}: not sent. The program was suspended: decide again.`)
+})
+
+test('the program ends also after the watch list met an error, and says so before', async () => {
+  const { desk, leaving, said } = await opened()
+  const watch = desk.part(WatchFeed)
+  vi.spyOn(watch, 'refresh').mockRejectedValueOnce(new Error('the screen is gone'))
+  watch.edit(adding('NSE:SBIN'))
+  await desk.settled()
+  expect(said()).toBe('The program met an error: the screen is gone')
+  expect(await leaving.mayEnd()).toBe(true)
 })

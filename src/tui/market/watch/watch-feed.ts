@@ -61,17 +61,19 @@ export class WatchFeed extends Feed<Watch> implements Sender {
   /** The changes that are not saved yet. */
   readonly edits = new Store<readonly Edit[]>([])
   readonly #changes: Changes
+  readonly #fault: LiveDaemon['fault']
   #saving: Promise<void> | undefined
 
   constructor(daemon: LiveDaemon) {
     super(daemon, SOURCE, EMPTY)
     this.#changes = daemon.changes
+    this.#fault = daemon.fault
     daemon.addSender(this)
   }
 
   edit(edit: Edit): void {
     this.edits.set([...this.edits.get(), edit])
-    this.#saving ??= this.#saveAll()
+    this.#saving ??= this.#saveAll().catch(this.#fault)
   }
 
   /** A list of symbols is nothing to look after: it is there again at the next start. */
@@ -88,15 +90,19 @@ export class WatchFeed extends Feed<Watch> implements Sender {
   }
 
   async #saveAll(): Promise<void> {
-    while (this.edits.get().length > 0) {
-      const edits = this.edits.get()
-      await this.#save(edits).catch((thrown: unknown) =>
-        this.#changes.say(`The watch list is not saved. ${messageOf(thrown)}`),
-      )
-      await this.refresh()
-      this.edits.set(this.edits.get().slice(edits.length))
+    try {
+      while (this.edits.get().length > 0) {
+        const edits = this.edits.get()
+        await this.#save(edits).catch((thrown: unknown) =>
+          this.#changes.refuse(`The watch list is not saved. ${messageOf(thrown)}`),
+        )
+        await this.refresh()
+        this.edits.set(this.edits.get().slice(edits.length))
+      }
+    } finally {
+      // The program waits for the end of a save before it ends, also of one that met an error.
+      this.#saving = undefined
     }
-    this.#saving = undefined
   }
 
   /** Changes the list as it is now: another terminal may have changed it too. */
