@@ -6,8 +6,8 @@ import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, rowFilterOf } from '../history.js'
+import { unitsProblem } from './fields.js'
 import { plainOrderId } from './names.js'
-import { unitsProblem } from './request.js'
 
 const COLUMNS = [
   { key: 'order_ref', title: 'REFERENCE' },

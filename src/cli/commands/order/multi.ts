@@ -10,15 +10,9 @@ import { EXAMPLE_EXPIRY } from '../../help/example-contracts.js'
 import { requireListed } from '../market/symbols.js'
 import { checkBasket, checkOrders, noOrderText, requireAll } from './basket/check.js'
 import { askedIn, linesOf } from './basket/lines.js'
+import { type FieldSpec, INSTRUCTION_FIELDS, ORDER_FIELDS, optionsOf, orderArgument } from './fields.js'
 import { resourceName } from './names.js'
-import {
-  type FieldSpec,
-  INSTRUCTION_FIELDS,
-  ORDER_FIELDS,
-  optionsOf,
-  orderArgument,
-  readRequest,
-} from './request.js'
+import { readRequest } from './request.js'
 import { sendOrders, showResults } from './results.js'
 import { DRY_RUN_OPTION, SEND_OPTIONS, sendChange, showQueued } from './send.js'
 import { orderOf, withPriceTypes } from './terms.js'

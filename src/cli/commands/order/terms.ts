@@ -13,7 +13,8 @@ import {
 import type { Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
-import { bodyOf, type FieldSpec, fileOf, type OrderDraft, unitsProblem } from './request.js'
+import { type FieldSpec, type OrderDraft, unitsProblem } from './fields.js'
+import { bodyOf, fileOf } from './request.js'
 
 const FLAGS: TermNames = { type: '--type', price: '--price', trigger: '--trigger' }
 const FIELDS: TermNames = { type: 'pricetype', price: 'price', trigger: 'trigger_price' }

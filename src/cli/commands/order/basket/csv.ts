@@ -1,7 +1,7 @@
 import { csvRecords } from '../../../../core/csv/index.js'
 import { ServiceError } from '../../../../core/errors/index.js'
 import { CliError, usageError } from '../../../framework/errors.js'
-import { convert, type FieldSpec, INSTRUCTION_FIELDS, ORDER_FIELDS, type OrderDraft } from '../request.js'
+import { convert, type FieldSpec, INSTRUCTION_FIELDS, ORDER_FIELDS, type OrderDraft } from '../fields.js'
 
 /** The whole basket has these, not one of its orders. */
 const OF_BASKET: ReadonlySet<string> = new Set(['strategy', 'client_order_id'])
