@@ -13,18 +13,19 @@ const PATIENCE_MS = 1000
  * left out.
  */
 export async function smartTrades(
-  { clock, orders: { smartTrades: trades } }: Pick<Service, 'clock' | 'orders'>,
+  service: Pick<Service, 'clock' | 'orders'>,
   userId: string,
   orders: readonly Queued[],
 ): Promise<ReadonlyMap<number, SmartTrade>> {
   const smart = orders.filter(({ api_type }) => api_type === 'smartorder')
   if (smart.length === 0) return new Map()
+  const { clock, orders: path } = service
   const requests = smart.map(({ raw_order_data }) => raw_order_data)
   const known =
     (await within(
       clock,
       PATIENCE_MS,
-      trades.of(userId, requests).catch(() => []),
+      path.smartTrades.of(userId, requests).catch(() => []),
     )) ?? []
   return new Map(
     smart.flatMap(({ id }, index) => {
