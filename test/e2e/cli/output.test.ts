@@ -354,7 +354,8 @@ describe('svc position close-all reports the end of each position', () => {
   it('prints only the closed positions when all are closed', async () => {
     await desk.daemon.place({ product: 'MIS' })
     const { exit, stderr } = await svc('position close-all --yes')
-    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^Closed (1 position|\d+ positions)$/m)])
+    const says = expect.stringMatching(/^Closing orders are placed for (1 position|\d+ positions)\./m)
+    expect([exit, stderr]).toEqual([0, says])
     const { body } = await desk.daemon.api<{ data: { quantity: number }[] }>('positionbook')
     expect(body.data.filter(({ quantity }) => quantity !== 0)).toEqual([])
   })

@@ -178,7 +178,8 @@ export const closeAll: CommandSpec = {
     if (refused && body.results === undefined) throw refused
     if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)
     await showClosures(context, body)
-    context.out.note(placedText(body.results?.length ?? 0))
+    const placed = body.results?.length ?? body.closed_positions
+    context.out.note(placed === undefined ? (inPerson(body.message) ?? 'Closed.') : placedText(placed))
     return EXIT.done
   },
 }
