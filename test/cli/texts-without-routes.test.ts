@@ -30,7 +30,7 @@ const ALLOWED: readonly (readonly [file: string, text: RegExp, why: string])[] =
   ['src/cli/commands/message/channel.ts', /\/webhook/, 'the address that Telegram or WhatsApp must call'],
   ['src/cli/commands/message/channel.ts', /const route/, 'the name of a route'],
   ['src/cli/commands/daemon/backup.ts', /\/mnt\/backup/, 'a folder'],
-  ['src/cli/commands/upgrade/installation.ts', /\/var\/backups/, 'a folder'],
+  ['src/cli/commands/upgrade/by-hand.ts', /\/var\/backups/, 'a folder'],
   ['src/core/config/settings/', /\/api\/v1|\/metrics/, 'what a setting opens to programs'],
   ['src/core/notifications/', /Send \//, 'a command of a chat'],
   ['src/daemon/service/messages.ts', /\/positions/, 'a command of a chat'],
