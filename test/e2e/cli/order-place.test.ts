@@ -120,7 +120,7 @@ describe('the order that svc order place sends', () => {
     ['order place SBIN NSE BUY 10 extra', 'The word "extra" is not expected.'],
     ['order place SBIN --from x.json', 'not both'],
     ['order place --from /nowhere/x.json', 'cannot be read'],
-    ['order place - ', 'must contain one JSON object'],
+    ['order place - ', 'must contain one object, as JSON or YAML'],
   ]
   it.each(wrong)('%s is wrong usage and sends nothing', async (line, message) => {
     const { exit, stderr, stdout } = await svc(line)
