@@ -375,16 +375,26 @@ async function filledIn(example: string): Promise<string> {
   }
   return (
     line
-      .replaceAll(EXAMPLE_FUTURE, expiries.futures)
-      .replaceAll(EXAMPLE_CALL, `NIFTY${expiries.options}${expiries.strike}CE`)
-      .replaceAll(EXAMPLE_PUT, `NIFTY${expiries.options}${expiries.strike}PE`)
-      .replaceAll(EXAMPLE_EXPIRY, expiries.options)
+      // In one pass: on some days a contract of the market has the expiry of the examples.
+      .replace(EXAMPLE_CONTRACTS, listedFor)
       // An order that waits for its end fills; any other rests.
       .replace(/--price 9\d\d(\.5)?/, `--price ${example.includes('--wait') ? far + 100 : far}`)
       .replace(/(?<=^do .*) 9\d\d(\.5)?\b/, ` ${far}`)
       .replace('--trigger 860', `--trigger ${far}`)
       .replace('--trigger-sl 905', `--trigger-sl ${far}`)
   )
+}
+
+const EXAMPLE_CONTRACTS = new RegExp(
+  [EXAMPLE_FUTURE, EXAMPLE_CALL, EXAMPLE_PUT, EXAMPLE_EXPIRY].join('|'),
+  'g',
+)
+
+/** Returns the contract or the expiry that the market lists today in place of that of an example. */
+function listedFor(example: string): string {
+  const { futures, options, strike } = expiries
+  if (example === EXAMPLE_FUTURE) return futures
+  return example === EXAMPLE_EXPIRY ? options : `NIFTY${options}${strike}${example.slice(-2)}`
 }
 
 const STRADDLE = {
