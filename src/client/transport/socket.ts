@@ -65,6 +65,8 @@ export async function* messagesOf(
 ): AsyncGenerator<Json> {
   signal?.throwIfAborted()
   const [{ WebSocket }, agent] = await Promise.all([import('ws'), agentFor(url, trust)])
+  // Meanwhile the reader may have left: a signal that is over tells nobody any more.
+  signal?.throwIfAborted()
   const abandoned = new AbortController()
   const options = {
     headers,
