@@ -51,7 +51,7 @@ async function openDesk() {
 }
 
 /** The collector may clear the memory of other tests in a turn; it does not do so in each of these attempts. */
-const ATTEMPTS = 4
+const ATTEMPTS = 12
 
 /**
  * Does a work, on a new desk. Returns its longest turn, and the request that had it. The milliseconds are those of the usual
