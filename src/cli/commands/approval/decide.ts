@@ -86,7 +86,7 @@ function decide(
   )
 }
 
-/** Returns `1 approved, 1 failed, 1 refused.`, in the words of approve-all. What never reached the daemon was refused by nobody. */
+/** Returns `1 approved, 1 failed, 1 refused.`, in the words of approve-all. An approval that never reached the daemon is not refused, but not sent. */
 export function approvalsTold(failures: readonly CliError[], words: number): string {
   const having = (status: string) =>
     failures.filter(

@@ -25,7 +25,7 @@ export function svcAt({ settings: { daemon, home } }: AtHome): Svc {
 export const inShell = (word: string): string =>
   /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** What the commands of an upgrade by hand depend on. */
+/** The facts that decide the commands of an upgrade by hand. */
 export interface ByHand {
   svc: Svc
   home: string

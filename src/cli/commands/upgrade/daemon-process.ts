@@ -68,7 +68,7 @@ export function requireNoUnit(way: 'stopped' | 'own unit', facts: ByHand): void 
   throw byHand(reason, way, facts)
 }
 
-/** What Node reads in the environment, without which a daemon may not reach its broker. */
+/** Variables that Node itself reads. Without them a daemon may not reach its broker. */
 const OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'] as const
 
 /** The settings that a start names on its command line, so that the environment does not matter. */
@@ -85,7 +85,7 @@ interface Surroundings {
   settings: Pick<Context['settings'], 'home'>
 }
 
-/** What a daemon is started in. */
+/** The environment and the folder in which a daemon starts. */
 export interface Launch {
   env: Env
   /** The folder from which the environment may name files. */

@@ -17,7 +17,7 @@ import { activeFolder, isMoved, placeFormer, placeNext, startInPlace } from './s
 interface Tools {
   context: Context
   installation: Installation
-  /** What the daemon is started in. */
+  /** The environment and the folder in which the daemon starts. */
   launch: Launch
   code: typeof import('../../../daemon/backup/upgrade.js')
   /** Ctrl-C, which ends the way there, and not the way back. */

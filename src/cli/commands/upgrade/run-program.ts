@@ -102,7 +102,7 @@ export function runNpm(words: readonly string[], options: Omit<RunOptions, 'cwd'
 
 /** What npm may see of an environment: no key, token or password of svc, of a broker or of anything else. */
 const OF_NPM = /^(PATH|HOME|(http|https|no|all)_proxy|npm_config_(registry|proxy|https_proxy|noproxy))$/i
-/** What names files, which are found from the folder of this command, and not from that of npm. */
+/** Variables that name files. A relative path starts at the folder of this command, not at that of npm. */
 const FILES_OF_NPM =
   /^(npm_config_(prefix|userconfig|globalconfig|cafile)|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i
 

@@ -8,7 +8,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError } from '../../../framework/errors.js'
 import { listedSymbols } from '../../flow/files/symbols.js'
 
-/** What was found, or why nothing was looked up. */
+/** The findings, or the reason why nothing was looked up. */
 interface Looked {
   findings: readonly Finding[]
   unchecked?: string
