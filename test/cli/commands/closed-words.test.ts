@@ -12,7 +12,9 @@ async function holding() {
 
 test('one closed position is one position', async () => {
   const { svc } = await holding().then((desk) => ({ svc: desk.svc.bind(desk) }))
-  expect((await svc('position close-all --yes')).stderr).toMatch(/^Closing orders are placed for 1 position\./m)
+  expect((await svc('position close-all --yes')).stderr).toMatch(
+    /^Closing orders are placed for 1 position\./m,
+  )
 })
 
 test('order smart at its target says that nothing was needed', async () => {
