@@ -7,7 +7,7 @@ import {
   type SymbolRef,
 } from '../../../core/market/index.js'
 import { nextTurn } from '../../../core/time/index.js'
-import { withBytes } from '../../http/response/ready-bytes.js'
+import { withJson } from '../../http/response/ready-bytes.js'
 
 /** A row of the answer for many symbols. */
 interface QuoteRow {
@@ -87,7 +87,7 @@ export class QuoteAnswers {
     const ordered = [...failed, ...found.filter(({ unlisted }) => !unlisted)]
     const body = { status: 'success' as const, results: ordered.map(({ row }) => row) }
     const text = `{"status":"success","results":[${ordered.map((one) => one.text).join(',')}]}`
-    return withBytes(body, Buffer.from(text))
+    return withJson(body, [Buffer.from(text)])
   }
 }
 

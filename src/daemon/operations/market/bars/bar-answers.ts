@@ -1,10 +1,12 @@
 import type { Candle } from '../../../../core/market/index.js'
 import { mapInTurns, nextTurn, type Pace } from '../../../../core/time/index.js'
-import { withBytes } from '../../../http/response/ready-bytes.js'
+import { type JsonPieces, withJson } from '../../../http/response/ready-bytes.js'
 import { BarTexts, dayOf } from './bar-texts.js'
 
 /** The most bytes of whole answers that are kept, besides the texts of days: about 25 answers of five days. */
 const MAX_KEPT_BYTES = 3_000_000
+/** A longer answer is sent day by day: copying it whole takes a turn of the event loop of its own. */
+const MAX_WHOLE_BYTES = 1_000_000
 
 export interface BarAnswer {
   readonly status: 'success'
@@ -12,7 +14,7 @@ export interface BarAnswer {
 }
 
 interface Kept {
-  days: readonly Buffer[]
+  days: readonly Buffer<ArrayBuffer>[]
   bytes: number
   answer: BarAnswer
 }
@@ -44,20 +46,20 @@ export class BarAnswers {
     return this.#ofDays(series, bars, days)
   }
 
-  #ofDays(series: string, bars: readonly Candle[], days: readonly Buffer[]): BarAnswer {
+  #ofDays(series: string, bars: readonly Candle[], days: readonly Buffer<ArrayBuffer>[]): BarAnswer {
     const answer = this.#ofTexts(series, bars, days)
     if (Object.isFrozen(bars)) this.#ofFrozen.set(bars, answer)
     return answer
   }
 
-  #ofTexts(series: string, bars: readonly Candle[], days: readonly Buffer[]): BarAnswer {
+  #ofTexts(series: string, bars: readonly Candle[], days: readonly Buffer<ArrayBuffer>[]): BarAnswer {
     const key = `${series}:${dayOf(bars[0])}:${dayOf(bars.at(-1))}`
     const known = this.#kept.get(key)
     // Days with the same numbers have the same object as text.
     if (known && isSame(known.days, days)) return known.answer
-    const bytes = joined(days)
-    const answer = withBytes(Object.freeze({ status: 'success' as const, data: bars }), bytes)
-    this.#keep(key, { days, bytes: bytes.byteLength, answer })
+    const bytes = days.reduce((sum, day) => sum + day.byteLength, 0)
+    const answer = withJson(Object.freeze({ status: 'success' as const, data: bars }), jsonOf(days, bytes))
+    this.#keep(key, { days, bytes, answer })
     return answer
   }
 
@@ -82,10 +84,15 @@ const HEAD = Buffer.from('{"status":"success","data":[')
 const COMMA = Buffer.from(',')
 const TAIL = Buffer.from(']}')
 
-function joined(days: readonly Buffer[]): Buffer<ArrayBuffer> {
-  return Buffer.concat([HEAD, ...days.flatMap((day, place) => (place === 0 ? [day] : [COMMA, day])), TAIL])
+function jsonOf(days: readonly Buffer<ArrayBuffer>[], bytes: number): JsonPieces {
+  const pieces: JsonPieces = [
+    HEAD,
+    ...days.flatMap((day, place) => (place === 0 ? [day] : [COMMA, day])),
+    TAIL,
+  ]
+  return bytes > MAX_WHOLE_BYTES ? pieces : [Buffer.concat(pieces)]
 }
 
-function isSame(a: readonly Buffer[], b: readonly Buffer[]): boolean {
+function isSame(a: readonly Buffer<ArrayBuffer>[], b: readonly Buffer<ArrayBuffer>[]): boolean {
   return a.length === b.length && a.every((day, place) => day === b[place])
 }

@@ -10,7 +10,7 @@ const FIELDS = 7
 /** The bars of one Indian date as JSON, without the brackets, and the numbers that the text was made from. */
 interface DayText {
   numbers: Float64Array
-  bytes: Buffer
+  bytes: Buffer<ArrayBuffer>
 }
 
 /**
@@ -21,7 +21,7 @@ export class BarTexts {
   readonly #days = new Map<string, DayText>()
   #bytes = 0
 
-  #day(key: string, bars: readonly Candle[], from: number, to: number): Buffer {
+  #day(key: string, bars: readonly Candle[], from: number, to: number): Buffer<ArrayBuffer> {
     const known = this.#days.get(key)
     if (known && isSame(known.numbers, bars, from, to)) return known.bytes
     const shown = bars.slice(from, to)
@@ -35,7 +35,7 @@ export class BarTexts {
    * @param series names symbol and interval
    * @param bars in ascending order
    */
-  *days(series: string, bars: readonly Candle[]): Generator<Buffer> {
+  *days(series: string, bars: readonly Candle[]): Generator<Buffer<ArrayBuffer>> {
     for (let from = 0; from < bars.length; ) {
       const day = dayOf(bars[from])
       let to = from + 1

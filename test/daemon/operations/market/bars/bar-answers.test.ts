@@ -1,7 +1,10 @@
+import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import type { Candle } from '../../../../../src/core/market/index.js'
 import { Pace, VirtualClock } from '../../../../../src/core/time/index.js'
+import { sendJson } from '../../../../../src/daemon/http/response/ready-bytes.js'
 import { BarAnswers } from '../../../../../src/daemon/operations/market/bars/bar-answers.js'
+import type { AppEnv } from '../../../../../src/daemon/process/env.js'
 
 const MIDNIGHT = Date.parse('2026-11-23T00:00:00+05:30') / 1000
 const DAY_SECONDS = 86_400
@@ -45,6 +48,23 @@ describe('an answer with bars', () => {
     const first = answers.of('NSE:SBIN:1m', bars)
     expect(first).toEqual({ status: 'success', data: bars })
     expect(answers.of('NSE:SBIN:1m', copied(bars))).toBe(first)
+  })
+
+  it('is sent in one piece when it is short, and day by day when it is long', async () => {
+    for (const days of [1, 60]) {
+      const bars = Array.from({ length: days }, (_, day) => barsOf(day)).flat()
+      const answer = new BarAnswers().of('NSE:SBIN:1m', bars)
+      const app = new Hono<AppEnv>().get('/', (c) => sendJson(c, answer, 200))
+      for (const time of ['first', 'second']) {
+        const response = await app.request('/')
+        const pieces: Uint8Array[] = []
+        for await (const piece of response.body ?? []) pieces.push(piece)
+        const whole = Buffer.concat(pieces)
+        expect(JSON.parse(whole.toString()), time).toEqual({ status: 'success', data: bars })
+        expect(Math.max(...pieces.map(({ byteLength }) => byteLength))).toBeLessThan(100_000)
+        if (days > 1) expect(response.headers.get('content-length')).toBe(String(whole.byteLength))
+      }
+    }
   })
 
   it('is another one when the last bar has another price or another bar follows', () => {
