@@ -34,12 +34,17 @@ export function changesBetween(path: string, before: unknown, after: unknown): C
 
 /** Returns JSON with sorted keys. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
-  const entries = Object.keys(value)
-    .sort()
-    .filter((key) => value[key] !== undefined)
-  return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(',')}}`
+  return JSON.stringify(withSortedKeys(value)) ?? 'undefined'
+}
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, withSortedKeys(value[key])]),
+  )
 }
 
 /** Returns a value without the members that are null. */

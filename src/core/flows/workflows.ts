@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import type { Tx } from '../storage/index.js'
-import type { Clock } from '../time/index.js'
+import { type Clock, nextTurn } from '../time/index.js'
 import { contentHash } from './files/index.js'
 import {
   AUTH_TYPES,
@@ -98,6 +98,8 @@ export class Workflows {
 
   /** Stores a new, inactive workflow with a webhook of its own that is switched off. */
   async create(content: WorkflowContent, source: ChangeSource, state: WorkflowState = {}): Promise<Workflow> {
+    // The hash of a long document takes a turn of the event loop of its own.
+    await nextTurn()
     const now = this.clock.now()
     const hash = contentHash(content)
     const row: NewWorkflowRow = {
@@ -126,6 +128,7 @@ export class Workflows {
     source: ChangeSource,
     state: WorkflowState = {},
   ): Promise<Workflow> {
+    await nextTurn()
     const before = this.get(id)
     const now = this.clock.now()
     const hash = contentHash(content)
