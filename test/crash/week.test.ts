@@ -1,13 +1,9 @@
 import { readdirSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { Tick } from '../../src/core/market/schema.js'
 import { rounds } from '../support/chance/chance.js'
+import { collect } from '../support/collector.js'
 import { TestDesk } from '../support/desk/desk.js'
-
-setFlagsFromString('--expose-gc')
-const collect: () => void = runInNewContext('gc')
 
 const HOUR_MS = 3_600_000
 const SAMPLES = 8

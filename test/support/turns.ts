@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { collect } from './collector.js'
 
 const STATISTICS = '/proc/thread-self/schedstat'
 
@@ -24,8 +25,12 @@ export interface Watched<T> {
   longestMs: number
 }
 
-/** Does a piece of work and measures the longest turn of the event loop meanwhile. */
+/**
+ * Does a piece of work and measures the longest turn of the event loop meanwhile. The collector clears the memory of other
+ * tests before, so that it does not do so in a turn that is measured.
+ */
 export async function watched<T>(work: () => Promise<T>): Promise<Watched<T>> {
+  collect()
   let [longestMs, last, isRunning] = [0, threadTime(), true]
   const turn = () => {
     const now = threadTime()

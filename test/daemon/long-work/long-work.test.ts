@@ -33,7 +33,7 @@ async function openDesk() {
   await http.desk.service.settings.setAnalyzeMode(true)
   const scopes = ['read', 'orders', 'flows', 'strategies', 'settings', 'admin'] as const
   const headers = bearer(await http.tokenOf(...scopes))
-  /** The request is made before anything is measured, and its answer is read as bytes: both are the client's work. */
+  /** The request is made before anything is measured, and its answer is not put together: both are the client's work. */
   const sender = ({ method, path, body, text, type = 'application/json' }: Sent) => {
     const keyed = path.startsWith('/api/v1/') && body ? { apikey: http.apikey, ...body } : body
     const sent = text ?? (keyed && JSON.stringify(keyed))
@@ -44,7 +44,9 @@ async function openDesk() {
     }
     return async () => {
       const response = await http.app.request(path, init, {})
-      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+      const chunks: Uint8Array[] = []
+      for await (const chunk of response.body ?? []) chunks.push(chunk)
+      return { status: response.status, chunks }
     }
   }
   return { http, sender, settled: <T>(work: Promise<T>) => settled(http.desk.clock, work) }
@@ -64,7 +66,7 @@ async function longestTurn(works: readonly Sent[]): Promise<{ ms: number; what: 
   for (const one of works) {
     const send = sender(one)
     const { result, longestMs } = await watched(() => answered(send()))
-    const text = result.bytes.toString()
+    const text = Buffer.concat(result.chunks).toString()
     const what = `${one.path} ${text.slice(0, 200)}`
     expect(result.status, what).toBe(one.status)
     if (one.says !== undefined) expect(text).toContain(one.says)

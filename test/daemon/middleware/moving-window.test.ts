@@ -1,10 +1,9 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseRateLimit } from '../../../src/core/config/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { MovingWindowLimiter } from '../../../src/daemon/middleware/moving-window.js'
+import { heapUsed } from '../../support/collector.js'
 
 const limiterOf = (text: string, clock: VirtualClock) => new MovingWindowLimiter(parseRateLimit(text), clock)
 
@@ -131,10 +130,3 @@ describe('the moving-window limiter', () => {
     expect(grown / 2 ** 20).toBeLessThan(20)
   })
 })
-
-/** Returns the bytes of live objects on the heap. */
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  return process.memoryUsage().heapUsed
-}
