@@ -99,7 +99,7 @@ export class SvcClient {
 
   /**
    * Sends `POST /api/v1/<name>` with the API key. A change also takes the token along: a signed-in person may cancel,
-   * close and lower orders although they wait for approval or the kill switch is on.
+   * close and lower orders although they wait for approval or the kill switch is on. Without a key, the token reads.
    * @throws SvcError when the daemon refuses, NoAnswerError when it does not answer
    */
   async call<N extends EndpointName>(
@@ -116,11 +116,12 @@ export class SvcClient {
     }
     const route: RouteOf<N> = `POST /api/v1/${name}`
     const changes = isChange(route) && dryRun !== true
+    const isReader = this.#isReader(route)
     const answer = await this.#send(
       {
-        ...requestTo(route, { body: { apikey: this.#apikey ?? '', ...body } }),
+        ...requestTo(route, { body: isReader ? body : { apikey: this.#apikey ?? '', ...body } }),
         headers,
-        ...(changes && this.#token !== undefined && { token: this.#token }),
+        ...((changes || isReader) && this.#token !== undefined && { token: this.#token }),
       },
       changes,
       options.signal,
@@ -207,8 +208,15 @@ export class SvcClient {
   #requestTo(route: RouteName, request: RequestParts): Call {
     refuseUnknown(request, PARTS)
     const call = requestTo(route, request)
-    if (call.path.startsWith('/api/v1/')) return { ...call, headers: { 'x-api-key': this.#apikey ?? '' } }
+    if (call.path.startsWith('/api/v1/') && !this.#isReader(route)) {
+      return { ...call, headers: { 'x-api-key': this.#apikey ?? '' } }
+    }
     return { ...call, ...(this.#token !== undefined && { token: this.#token }) }
+  }
+
+  /** Returns whether the token goes in place of the key. */
+  #isReader(route: RouteName): boolean {
+    return this.#apikey === undefined && this.#token !== undefined && !isChange(route)
   }
 
   async #send(call: Call, changes: boolean, signal: AbortSignal | undefined): Promise<HttpAnswer> {

@@ -211,6 +211,40 @@ test('a token is let through to exactly the routes its scope allows', async () =
   }
 })
 
+test('without the key, a token that may read opens what only reads below /api/v1, and no change', async () => {
+  const http = await HttpDesk.open()
+  const [reads, trades] = [bearer(await http.tokenOf('read')), bearer(await http.tokenOf('orders'))]
+  const changing = new Set(ALL_OPERATION_LIST.filter(({ changes }) => changes).map(({ name }) => `${name}`))
+  for (const [route, guard] of Object.entries(ROUTES)) {
+    if (guard !== 'key') continue
+    const [method, path] = called(route)
+    const call = SAFE.includes(method) ? {} : { body: soundBody(method, path) }
+    const codeWith = async (headers: Record<string, string>) =>
+      (await http.request(method, path, { ...call, headers })).code
+    const code = await codeWith(reads)
+    if (changing.has(route)) expect([route, code]).toEqual([route, 'validation'])
+    else expect(['invalid_key', 'unauthenticated', 'forbidden', 'internal']).not.toContain(code)
+    if (!changing.has(route)) expect([route, await codeWith(trades)]).toEqual([route, 'forbidden'])
+  }
+  expect(await http.desk.ledger()).toEqual([])
+})
+
+test('a token beside a key counts for nothing: the key is checked', async () => {
+  const http = await HttpDesk.open()
+  const headers = bearer(await http.tokenOf('read'))
+  const asked = (key: object) => http.request('POST', '/api/v1/orderbook', { body: key, headers })
+  expect(await asked({ apikey: 'x' })).toMatchObject({ status: 403, code: 'invalid_key' })
+  expect(await asked({ apikey: '' })).toMatchObject({ status: 400, code: 'validation' })
+  expect(await asked({})).toMatchObject({ status: 200, body: { status: 'success' } })
+})
+
+test('a cookie opens nothing below /api/v1', async () => {
+  const http = await HttpDesk.open()
+  const headers = { cookie: `session=${await http.signIn()}` }
+  const { status, code } = await http.request('POST', '/api/v1/orderbook', { body: {}, headers })
+  expect([status, code]).toEqual([400, 'validation'])
+})
+
 test('a token that may only read changes nothing anywhere', () => {
   const changing = Object.entries(ROUTES).filter(([route, guard]) => {
     const [method = ''] = route.split(' ')

@@ -178,6 +178,11 @@ export class Context {
     return resolveApiKey(this.settings, this.io, this.target)
   }
 
+  /** The session or the token that reads where there is no API key. */
+  get #reader(): Credential | undefined {
+    return this.hasApiKey ? undefined : findSession(this.io, this.target)
+  }
+
   /**
    * Calls `POST /api/v1/<name>`, which only reads. The daemon checks the body, so that there is one set of
    * rules.
@@ -188,7 +193,8 @@ export class Context {
 
   /**
    * Calls the endpoint with the API key. A key in the body counts as stored: an explicit one overrides it. A change also
-   * takes the session along, because a signed-in person may lower risk at any time.
+   * takes the session along, because a signed-in person may lower risk at any time. Without a key, a session or a token is
+   * enough to read.
    */
   apiCall<N extends EndpointName>(name: N, body: UncheckedBody<N>): RouteCall<RouteOf<N>> {
     const route: RouteOf<N> = `POST /api/v1/${name}`
@@ -199,9 +205,12 @@ export class Context {
     const ofEnvironment = this.target.ownsEnvironment ? this.io.env.SVC_API_KEY : undefined
     const explicit = this.settings.apikey ?? ofEnvironment
     const own = explicit ? undefined : textMember(body, 'apikey')
+    const changes = isChange(route)
+    const reader = changes || own !== undefined ? undefined : this.#reader
+    if (reader)
+      return { route, ...requestTo(route, { body }), credential: reader, changes, token: reader.value }
     const credential: Credential =
       own === undefined ? this.#key : { value: own, kind: 'key', origin: 'the request' }
-    const changes = isChange(route)
     const session = changes ? findSession(this.io, this.target) : undefined
     return {
       route,

@@ -2,8 +2,9 @@ import type { Context } from 'hono'
 import { z } from 'zod'
 import { ServiceError, validationError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
-import { fieldErrors, fields, isObject } from '../../core/validation/index.js'
+import { fieldErrors, fields, isObject, parseWith } from '../../core/validation/index.js'
 import { principalIn, principalOf } from '../middleware/api-key.js'
+import { bearerOf, callerOfToken, requireAnyScope, unauthenticated } from '../middleware/session.js'
 import type { AppEnv } from '../process/env.js'
 import { noteRefusal } from './request.js'
 import { errorStatusOf } from './response/error-status.js'
@@ -21,6 +22,34 @@ export async function keyedInput<S extends z.ZodType>(
   const principal = await principalIn(identity, given)
   const { apikey, payload } = parseKeyed(schema, given)
   return { payload, principal: principal ?? (await principalOf(identity, apikey)) }
+}
+
+/**
+ * As {@link keyedInput}, for an operation that only reads: a session, or a token with the scope `read`, is enough.
+ * @throws ServiceError `invalid_key`, `unauthenticated`, `forbidden`, `validation`
+ */
+export async function readingInput<S extends z.ZodType>(
+  c: Context<AppEnv>,
+  identity: Identity,
+  schema: S,
+  given: unknown,
+): Promise<{ payload: z.output<S>; principal: Principal }> {
+  const principal = readerOf(c, identity, given)
+  return principal ? { payload: parseWith(schema, given), principal } : keyedInput(identity, schema, given)
+}
+
+/**
+ * Returns the caller whose bearer stands in for the key; undefined if the request has a key, or no bearer. A cookie is none,
+ * because another site can make a browser send it.
+ * @throws ServiceError `unauthenticated`, `forbidden`
+ */
+export function readerOf(c: Context<AppEnv>, identity: Identity, given: unknown): Principal | undefined {
+  const bearer = bearerOf(c)
+  if (bearer === undefined || !isObject(given) || Object.hasOwn(given, 'apikey')) return undefined
+  const reader = callerOfToken(bearer, identity)?.principal
+  if (!reader) throw unauthenticated()
+  requireAnyScope(reader, 'read')
+  return reader
 }
 
 const keySchema = fields.apiKeyField()

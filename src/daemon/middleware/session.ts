@@ -54,11 +54,15 @@ export function sessionGuard(options: SessionGuardOptions): MiddlewareHandler<Ap
 /** Refuses a credential that has none of the given scopes. A password session has all scopes. */
 export function requireScope(...anyOf: Scope[]): MiddlewareHandler<AppEnv> {
   return async function requireScope(c, next) {
-    if (!allows(c.get('principal'), ...anyOf)) {
-      throw new ServiceError('forbidden', `This token lacks the scope: ${anyOf.join(' or ')}`)
-    }
+    requireAnyScope(c.get('principal'), ...anyOf)
     await next()
   }
+}
+
+/** @throws ServiceError `forbidden` for a credential that has none of the given scopes */
+export function requireAnyScope(principal: Principal, ...anyOf: Scope[]): void {
+  if (allows(principal, ...anyOf)) return
+  throw new ServiceError('forbidden', `This token lacks the scope: ${anyOf.join(' or ')}`)
 }
 
 export function callerOf(c: Context<AppEnv>, options: SessionGuardOptions): Caller | undefined {

@@ -164,9 +164,10 @@ function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>):
 }
 
 /** Returns the accepted credentials. Any one of them is enough. */
-function securityOf({ auth, scopes }: NamedOperation): Record<string, string[]>[] {
+function securityOf({ auth, changes, scopes }: NamedOperation): Record<string, string[]>[] {
   if (auth === 'none') return []
-  if (auth === 'apikey') return [{ apiKey: [] }, {}]
+  // The empty one: the key may also be a field of the body or the query.
+  if (auth === 'apikey') return [{ apiKey: [] }, ...(changes ? [] : [{ bearer: ['read'] }]), {}]
   const tokens = scopes?.map((scope) => ({ bearer: [scope] })) ?? [{ bearer: [] }]
   return [...tokens, { cookie: [] }]
 }

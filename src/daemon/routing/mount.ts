@@ -5,7 +5,7 @@ import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import { isChange } from '../audit/request-audit.js'
 import type { RunningService } from '../daemon.js'
-import { keyedInput } from '../http/api-route.js'
+import { keyedInput, readingInput } from '../http/api-route.js'
 import { readJson, readJsonOrForm, readOptionalJson } from '../http/body/body.js'
 import { readDocument } from '../http/body/document.js'
 import { KnownBodies } from '../http/body/known-bodies.js'
@@ -195,30 +195,32 @@ function logged(operation: NamedOperation, run: Run, records: CallRecords | unde
 
 type ReadCall = (c: Context<AppEnv>) => Promise<{ input: CallInput; caller: Caller }>
 
-function keyedCall({ body, query, sentAgain }: NamedOperation, identity: Identity): ReadCall {
+function keyedCall({ body, changes, query, sentAgain }: NamedOperation, identity: Identity): ReadCall {
   if (body && sentAgain) return repeatedCall(body, identity)
+  const inputOf = <S extends z.ZodType>(c: Context<AppEnv>, schema: S, given: unknown) =>
+    changes ? keyedInput(identity, schema, given) : readingInput(c, identity, schema, given)
   return async (c) => {
     const params = c.req.param()
     if (body) {
-      const { payload, principal } = await keyedInput(identity, body, await readApiBody(c))
+      const { payload, principal } = await inputOf(c, body, await readApiBody(c))
       noteKeyed(c, principal)
       return { input: { body: payload, params }, caller: principal }
     }
     if (!query) throw new Error(`${c.req.path} takes neither a body nor a query`)
-    const { payload, principal } = await keyedInput(identity, query, readApiQuery(c))
+    const { payload, principal } = await inputOf(c, query, readApiQuery(c))
     noteKeyed(c, principal)
     return { input: { query: payload, params }, caller: principal }
   }
 }
 
-/** As {@link keyedCall}, for bodies of which many are the same. */
+/** As {@link keyedCall}, for bodies of which many are the same, of operations that read. */
 function repeatedCall(body: z.ZodType, identity: Identity): ReadCall {
   const known = new KnownBodies()
   return async (c) => {
     const given = await readApiBody(c, undefined, known.parse)
     const payload = known.payloadOf(given)
     const principal = payload === undefined ? undefined : await principalIn(identity, given)
-    const read = principal ? { payload, principal } : await keyedInput(identity, body, given)
+    const read = principal ? { payload, principal } : await readingInput(c, identity, body, given)
     known.keep(given, read.payload)
     noteKeyed(c, read.principal)
     return { input: { body: read.payload, params: c.req.param() }, caller: read.principal }

@@ -95,9 +95,9 @@ describe('a secret of the home that names its daemon', () => {
     const env = { SVC_CONFIG_DIR, SVC_URL: stranger.url, SVC_TOKEN: 'svc_token' }
     const said = `The context desk2 has this URL: use --context desk2; or set SVC_API_KEY.`
     keep({ url: 'http://127.0.0.1:9' })
-    expect((await svc('position list', { env })).stderr).toContain(said)
+    expect((await svc('order cancel 1 --yes', { env })).stderr).toContain(said)
     for (const file of FILES) rmSync(join(desk.home, file))
-    expect((await svc('position list', { env })).stderr).toContain(said)
+    expect((await svc('order cancel 1 --yes', { env })).stderr).toContain(said)
   })
 
   it('is sent to a daemon that proves to be the same, wherever it is', async () => {
@@ -148,7 +148,7 @@ describe('a sign-in at a named address', () => {
     keep()
     expect((await signIn(stranger.url)).exit).toBe(0)
     const before = stranger.withCredential.length
-    for (const line of ['order place SBIN NSE BUY 1', 'order list', 'api GET /api/v1/ping']) {
+    for (const line of ['order place SBIN NSE BUY 1', 'order cancel 1', 'api POST /api/v1/cancelallorder']) {
       const { exit, stderr } = await svc(`${line} --url ${stranger.url}`)
       expect([line, exit, stderr]).toEqual([line, 3, expect.stringContaining('svc apikey show --save')])
       expect(stderr).toContain(`the daemon with the id ${OWN}`)

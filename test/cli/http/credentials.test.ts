@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { type Credential, credentialHint } from '../../../src/cli/http/credentials.js'
 import { CliDesk } from '../../support/desk/cli-desk.js'
@@ -12,6 +14,28 @@ test('a refused token is one sentence, and no expired session', async () => {
     ),
   ])
   expect(stderr).not.toContain('session')
+})
+
+test('a token that may read is enough where there is no API key, for everything that only reads', async () => {
+  const desk = await CliDesk.open()
+  rmSync(join(desk.home, 'apikey.json'))
+  rmSync(join(desk.home, 'session.json'))
+  const env = { SVC_TOKEN: await desk.http.tokenOf('read') }
+  for (const line of [
+    'order list',
+    'position list',
+    'fund list',
+    'quote SBIN NSE',
+    'api POST /api/v1/orderbook',
+    'api /api/v1/telegram/config',
+  ]) {
+    const { exit, stderr } = await desk.svc(line, { env })
+    expect([line, exit, stderr]).toEqual([line, 0, expect.not.stringContaining('error')])
+  }
+  const placed = await desk.svc('order place SBIN NSE BUY 10 --yes', { env })
+  expect([placed.exit, placed.stderr]).toEqual([3, expect.stringContaining('No API key for')])
+  const other = await desk.svc('order list', { env: { SVC_TOKEN: await desk.http.tokenOf('flows') } })
+  expect([other.exit, other.stderr]).toEqual([3, expect.stringContaining('lacks the scope: read')])
 })
 
 describe('the hint to a refusal of the API key', () => {

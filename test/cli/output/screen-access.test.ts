@@ -33,13 +33,15 @@ function accessOf(env: Record<string, string> = {}) {
 }
 
 const ping = (access: ScreenAccess) => access.client(LIMIT_MS).call('ping', {})
+const cancelAll = (access: ScreenAccess) => access.client(LIMIT_MS).call('cancelallorder', { strategy: 't' })
 
 test('without a stored key it reads the key of the session, once', async () => {
   const { access, store } = accessOf()
   store(await http.signIn())
-  await expect(ping(access)).rejects.toMatchObject({ code: 'validation' })
-  expect(await access.readKey()).toBeUndefined()
   await expect(ping(access)).resolves.toMatchObject({ status: 'success' })
+  await expect(cancelAll(access)).rejects.toMatchObject({ code: 'validation' })
+  expect(await access.readKey()).toBeUndefined()
+  await expect(cancelAll(access)).resolves.toMatchObject({ status: 'success' })
   await http.desk.clock.advance(3_600_000)
   expect(await access.readKey()).toBeUndefined()
 })

@@ -101,9 +101,16 @@ function hasKey(body: Call['body'], query: readonly Field[]): boolean {
   return query.some(({ name }) => name === 'apikey') || (typeof body === 'object' && 'apikey' in body)
 }
 
-/** Returns the credential of a route: the API key under /api/v1, otherwise the session, if there is one. */
-function credentialFor(context: Context, { path, headers }: Pick<Call, 'path' | 'headers'>): Partial<Call> {
-  if (path.startsWith(PUBLIC_API)) {
+/**
+ * Returns the credential of a route: the API key under /api/v1, otherwise the session, if there is one. Without a key, the
+ * session reads under /api/v1, too.
+ */
+function credentialFor(
+  context: Context,
+  { headers, method, path }: Pick<Call, 'method' | 'path' | 'headers'>,
+): Partial<Call> {
+  const isRead = !isChange({ method, path })
+  if (path.startsWith(PUBLIC_API) && !(isRead && !context.hasApiKey && context.hasSession)) {
     const key = resolveApiKey(context.settings, context.io, context.target)
     return { headers: { ...headers, 'x-api-key': key.value }, credential: key }
   }

@@ -4,7 +4,7 @@ import { ORDER_MODES } from '../../../core/identity/index.js'
 import { requestValue, VALUED_OPERATIONS } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { keyedInput } from '../../http/api-route.js'
+import { readerOf, readingInput } from '../../http/api-route.js'
 import { principalIn, readApiBody } from '../../middleware/api-key.js'
 import type { ActRequest } from '../audit-facts.js'
 import { amount, count, message, ok, text } from '../common/answers.js'
@@ -89,10 +89,10 @@ export const MODE_OPERATIONS = {
     errors: ['refused'],
     run: http('its own refusals', async ({ account, identity }, c) => {
       const given = await readApiBody(c)
-      await principalIn(identity, given)
+      if (!readerOf(c, identity, given)) await principalIn(identity, given)
       // The mode is checked before the rest of the body.
       account.requireSimulated()
-      const { principal } = await keyedInput(identity, noFields, given)
+      const { principal } = await readingInput(c, identity, noFields, given)
       return c.json({ status: 'success', ...(await account.pnlBySymbol(principal.username)) })
     }),
   }),

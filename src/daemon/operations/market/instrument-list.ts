@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { EXCHANGES, type Instrument, instrumentRow, ROW_COLUMNS } from '../../../core/instruments/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
+import { readingInput, refuseInPlainText } from '../../http/api-route.js'
 import { byteOrderMark } from '../../http/response/csv-file.js'
 import { csvLines, jsonWithRows, streamText } from '../../http/response/stream.js'
 import { readApiQuery } from '../../middleware/api-key.js'
@@ -47,7 +47,7 @@ async function listInstruments(
   c: Context<AppEnv>,
   { identity, instruments: { directory } }: RunningService,
 ): Promise<Response> {
-  const { payload } = await keyedInput(identity, instrumentsQuery, readApiQuery(c))
+  const { payload } = await readingInput(c, identity, instrumentsQuery, readApiQuery(c))
   const { exchange, format } = payload
   // The list is read once, so that a master replaced during the stream does not mix with the new one.
   const lists = (exchange ? [exchange] : EXCHANGES).map((code) => directory.forExchange(code))

@@ -5,7 +5,7 @@ import { type Candle, daysBefore, history, isDaily } from '../../../core/market/
 import { istDateTime } from '../../../core/time/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
+import { readingInput, refuseInPlainText } from '../../http/api-route.js'
 import { jsonWithRows, streamText } from '../../http/response/stream.js'
 import { readApiQuery } from '../../middleware/api-key.js'
 import type { AppEnv } from '../../process/env.js'
@@ -52,7 +52,7 @@ async function tickerAnswer(
   c: Context<AppEnv>,
   { identity, market, listed }: RunningService,
 ): Promise<Response> {
-  const { payload: asked } = await keyedInput(identity, tickerQuery, readApiQuery(c))
+  const { payload: asked } = await readingInput(c, identity, tickerQuery, readApiQuery(c))
   const ref = tickerSymbol(c.req.param('ticker') ?? '')
   const earliest = daysBefore(asked.to, TICKER_DAYS[isDaily(asked.interval) ? 'daily' : 'intraday'])
   const isTooEarly = asked.from < earliest

@@ -1,7 +1,10 @@
+import type { Context } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../../../core/errors/index.js'
-import { keyedInput } from '../../../http/api-route.js'
+import type { Identity, Principal } from '../../../../core/identity/index.js'
+import { keyedInput, readerOf } from '../../../http/api-route.js'
 import { principalOf, readApiBody, readApiQuery } from '../../../middleware/api-key.js'
+import type { AppEnv } from '../../../process/env.js'
 import { messageOnly, ok } from '../../common/answers.js'
 import { http, keyed } from '../../running.js'
 
@@ -22,9 +25,7 @@ export const CHART_OPERATIONS = {
     query: z.object({}),
     answer: ok({ data: z.record(z.string(), z.unknown()) }),
     run: http('its own refusals', async (service, c) => {
-      const { apikey } = readApiQuery(c)
-      if (!apikey) throw new ServiceError('validation', 'Missing apikey parameter')
-      const { username } = await principalOf(service.identity, apikey)
+      const { username } = await chartReader(c, service.identity)
       return c.json({ status: 'success', data: await service.chart.read(username) })
     }),
   }),
@@ -42,6 +43,15 @@ export const CHART_OPERATIONS = {
       return c.json({ status: 'success', message: 'Preferences updated successfully' })
     }),
   }),
+}
+
+async function chartReader(c: Context<AppEnv>, identity: Identity): Promise<Principal> {
+  const given = readApiQuery(c)
+  const reader = readerOf(c, identity, given)
+  if (reader) return reader
+  const { apikey } = given
+  if (!apikey) throw new ServiceError('validation', 'Missing apikey parameter')
+  return principalOf(identity, apikey)
 }
 
 function isEmpty(given: unknown): boolean {
