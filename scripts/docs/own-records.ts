@@ -41,6 +41,18 @@ const order = z.strictObject({
   mode,
 }) satisfies z.ZodType<OrderRecord>
 
+const placedOrder = z.strictObject({
+  status: z.literal('success'),
+  orderid: text.optional().meta({ description: 'Null while the order waits for approval.' }),
+  pending_order_id: z
+    .int()
+    .optional()
+    .meta({ description: 'The approval that the order waits for; otherwise null.' }),
+  mode: z.enum(['live', 'analyze', 'semi_auto']),
+  message: text.optional(),
+  order_ref: text.optional().meta({ description: 'The reference of the order in this service.' }),
+})
+
 const trade = z.strictObject({
   orderid: text,
   timestamp: time,
@@ -198,6 +210,7 @@ const pnlMinute = z.strictObject({ time, pnl: number, drawdown: number })
 
 export const OWN_RECORDS = {
   order: orderShown,
+  'placed-order': placedOrder,
   trade,
   position,
   holding,

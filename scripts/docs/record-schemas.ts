@@ -30,6 +30,7 @@ const STRATEGY = '/strategy/api/strategies'
 
 const RECORDS: Readonly<Record<string, RecordFacts>> = {
   order: { version: 1, commands: ['order list', 'order status', 'strategy orderbook'] },
+  'placed-order': { version: 1, commands: ['order place'] },
   trade: { version: 1, commands: ['trade list', 'strategy tradebook'] },
   position: { version: 1, commands: ['position list', 'strategy positions'] },
   holding: { version: 1, commands: ['holding list'] },

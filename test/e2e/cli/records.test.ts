@@ -80,6 +80,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
 /** The records that this home has none of; other tests print them. */
 const NONE_HERE: Readonly<Record<string, string>> = {
   holding: 'a delivery order settles on the next day',
+  'placed-order': 'each call places one: test/cli/commands/order/place.test.ts',
   why: 'test/e2e/cli/why.test.ts',
   'refused-order': 'test/e2e/cli/refused-orders.test.ts',
   'log-entry': 'svc api prints the answer of the API as it is',

@@ -18,6 +18,14 @@ import { type Followed, followOrder } from './wait.js'
 const EXAMPLE = 'order place SBIN NSE BUY 10'
 const FIELDS = [...ORDER_FIELDS, ...INSTRUCTION_FIELDS]
 
+const PLACED = [
+  { key: 'orderid', title: 'ORDER' },
+  { key: 'pending_order_id', title: 'APPROVAL' },
+  { key: 'mode', kind: 'status' },
+  { key: 'message' },
+  { key: 'order_ref', title: 'REFERENCE' },
+] as const satisfies readonly Column[]
+
 export const place: CommandSpec = {
   name: 'place',
   summary: 'Places an order. It is executed, simulated (Analyzer mode) or queued (semi_auto mode).',
@@ -34,7 +42,9 @@ export const place: CommandSpec = {
     'Every order carries an idempotency key (printed on stderr). After a broken connection, repeat the same command\n' +
     'with --idempotency-key KEY: the daemon returns the outcome of the first request and never executes it twice.\n' +
     'With -q the name of the order is printed: order/ID when it was placed, approval/ID when it waits for approval.\n' +
-    'Commands that take an id take these names, too.',
+    'Commands that take an id take these names, too.\n' +
+    'As JSON the answer is a placed-order, with --wait the order as it ended (svc schema placed-order, svc schema order).',
+  columns: PLACED,
   arguments: [
     orderArgument(
       FIELDS,
@@ -118,19 +128,11 @@ async function leftAlone(
   })
 }
 
-const PLACED = [
-  { key: 'orderid', title: 'ORDER' },
-  { key: 'pending_order_id', title: 'APPROVAL' },
-  { key: 'mode', kind: 'status' },
-  { key: 'message' },
-  { key: 'order_ref', title: 'REFERENCE' },
-] as const satisfies readonly Column[]
-
 async function showPlaced(context: Context, { body, orderRef }: HttpResponse<Placed>): Promise<void> {
-  const record = { ...body, ...(orderRef === undefined ? {} : { order_ref: orderRef }) }
-  const shown = context.settings.format ? record : { ...record, mode: member(body, 'mode') ?? 'live' }
   if (context.settings.format === 'name') return context.out.name(placedName(body, orderRef))
-  await context.out.record({ record: shown, fields: PLACED, id: 'orderid' })
+  const reference = orderRef === undefined ? {} : { order_ref: orderRef }
+  const record = { ...body, mode: member(body, 'mode') ?? 'live', ...reference }
+  await context.out.record({ record, fields: PLACED, id: 'orderid' })
 }
 
 function placedName(body: Placed, orderRef: string | undefined): string {
