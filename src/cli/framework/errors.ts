@@ -37,7 +37,16 @@ export class CliError extends Error {
 
   /** Returns the same error with another exit status. */
   withExit(exit: ExitStatus): CliError {
-    const { cause, code, hint, lines, message, requestId, response } = this
+    return this.#with(exit, this.message)
+  }
+
+  /** Returns the same error in other words. */
+  withMessage(message: string): CliError {
+    return this.#with(this.exit, message)
+  }
+
+  #with(exit: ExitStatus, message: string): CliError {
+    const { cause, code, hint, lines, requestId, response } = this
     return new CliError(exit, message, {
       ...{ cause, code, lines, response },
       ...(hint !== undefined && { hint }),

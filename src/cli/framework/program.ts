@@ -12,10 +12,11 @@ import { aliasesOf } from './command/description.js'
 import { type NounEntry, type Program, visibleNouns } from './command/noun.js'
 import type { OptionSpec } from './command/option.js'
 import { Context } from './context.js'
-import { usageError } from './errors.js'
+import { CliError, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { meantBy } from './first-words.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
+import { inFlags } from './in-flags.js'
 import { nearestCommand } from './nearest.js'
 
 /** The context of one invocation, besides its words. */
@@ -101,9 +102,17 @@ async function execute(
   await context.out.requireQuery()
   const ofHome = spec.isOfHome ?? (command.parent ? homeNouns.get(command.parent) : undefined)
   if (ofHome !== undefined) placeAtHome(context, command, ofHome)
-  const exit = (await answered(context, () => spec.run?.(context, new Input(args, options)))) ?? 0
+  const run = () => spec.run?.(context, new Input(args, options))
+  // The word - is a file, too.
+  const given = args.flat().includes('-') ? { from: '-', ...options } : options
+  const exit = (await answered(context, run).catch((thrown) => refuse(thrown, spec, given))) ?? 0
   if (exit === 0) await context.out.warnUnqueried()
   finish(exit)
+}
+
+/** Throws the error of a command, in the words that the user typed. */
+function refuse(thrown: unknown, spec: CommandSpec, given: Readonly<Record<string, unknown>>): never {
+  throw thrown instanceof CliError ? inFlags(thrown, spec, given) : thrown
 }
 
 /** Runs a command. Without a credential it first says that no daemon is there: nobody can sign in then. */

@@ -286,10 +286,10 @@ function messageOf(body: JsonObject, status: number): string {
     : parts.join(': ').replaceAll(ITEM, itemText)
 }
 
-/** An order of a list in a message, whose number begins at 0. */
-const ITEM = /\b(order|leg)s\.(\d+)(\.)?/g
+/** An order, a leg or a symbol of a list in a message, whose number begins at 0. */
+const ITEM = /\b(order|leg|symbol)s\.(\d+)(\.)?/g
 
-/** Returns the name of an order as results have it: their numbers begin at 1. */
+/** Returns the name of an item as results have it: their numbers begin at 1. */
 function itemText(_all: string, item: string, index: string, dot: string | undefined): string {
   return `${item} ${Number(index) + 1}${dot === undefined ? '' : ', '}`
 }

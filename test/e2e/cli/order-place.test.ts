@@ -76,11 +76,11 @@ describe('the order that svc order place sends', () => {
   it.each([
     ['order place SBIN NSE BUY ten', 'error: quantity: Not a valid number.\n'],
     ['order place SBIN NSE BUY 0x10', 'error: quantity: Not a valid number.\n'],
-    ['order place SBIN NSE BUY 10 --type LIMIT --price low', 'error: price: Not a valid number.\n'],
+    ['order place SBIN NSE BUY 10 --type LIMIT --price low', 'error: --price: Not a valid number.\n'],
     ['order place SBIN NSE HOLD 10', 'error: action: Must be one of: BUY, SELL.\n'],
     [
       'order place SBIN NSE BUY 10 --type LIMITT',
-      'error: pricetype: Must be one of: MARKET, LIMIT, SL, SL-M.\n',
+      'error: --type: Must be one of: MARKET, LIMIT, SL, SL-M.\n',
     ],
   ])('is none with a word that cannot be a value, and no key is printed: %s', async (line, said) => {
     expect(await svc(line)).toMatchObject({ exit: 2, stderr: said })

@@ -141,7 +141,9 @@ const add: CommandSpec = {
     'ban add 203.0.113.7 --for 7d --yes',
     'ban add 2001:db8:1:2::9 --permanent',
   ],
-  arguments: [{ syntax: '<address>', summary: 'an IPv4 or IPv6 address', complete: 'suspects' }],
+  arguments: [
+    { syntax: '<address>', field: 'ip_address', summary: 'an IPv4 or IPv6 address', complete: 'suspects' },
+  ],
   options: [
     { flags: '--reason <text>', summary: 'reason; the list of bans shows it' },
     { flags: '--for <duration>', summary: 'whole hours or days, such as 12h or 7d (default: 24h)' },
@@ -207,7 +209,9 @@ const remove = declared({
   summary: 'Ends the ban of an address.',
   details: LOCKED_OUT,
   examples: ['ban remove 203.0.113.7', 'ban remove 2001:db8:1:2::/64 --yes'],
-  arguments: [{ syntax: '<address>', summary: 'address from svc ban list', complete: 'bans' }],
+  arguments: [
+    { syntax: '<address>', field: 'ip_address', summary: 'address from svc ban list', complete: 'bans' },
+  ],
   calls: 'POST /security/unban',
   request: (input) => ({ body: { ip_address: input.required(0) } }),
   asks: ({ input }) => `Remove the ban of ${input.required(0)}`,
@@ -252,7 +256,12 @@ const clear404 = declared({
   summary: 'Forgets the requests of an address for paths that do not exist.',
   examples: ['ban clear-404 203.0.113.7'],
   arguments: [
-    { syntax: '<address>', summary: 'address from svc ban list --suspicious', complete: 'suspects' },
+    {
+      syntax: '<address>',
+      field: 'ip_address',
+      summary: 'address from svc ban list --suspicious',
+      complete: 'suspects',
+    },
   ],
   calls: 'POST /security/clear-404',
   request: (input) => ({ body: { ip_address: input.required(0) } }),

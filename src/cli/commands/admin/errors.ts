@@ -9,7 +9,7 @@ const MOST = 200
 const LIMIT: OptionSpec = { flags: '--limit <n>', summary: `rows, 1 to ${MOST}` }
 const LIST_OPTIONS: readonly OptionSpec[] = [
   { flags: '--level <level>', summary: 'only entries of this level', choices: LEVELS },
-  { flags: '--search <text>', summary: 'only entries with this text, ignoring case' },
+  { flags: '--search <text>', field: 'q', summary: 'only entries with this text, ignoring case' },
   { ...LIMIT, summary: `the newest entries, 1 to ${MOST} (default: 100)` },
 ]
 

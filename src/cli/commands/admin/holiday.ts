@@ -44,19 +44,26 @@ const add = declared({
     'admin holiday add 2027-04-01 "Bank holiday" --type settlement',
   ],
   arguments: [
-    { syntax: '<date>', summary: 'YYYY-MM-DD' },
+    { syntax: '<date>', field: 'holiday_date', summary: 'YYYY-MM-DD' },
     { syntax: '<description>', summary: 'name of the holiday' },
   ],
   options: [
-    { flags: '--type <type>', summary: 'trading (default), settlement or special', choices: TYPE_NAMES },
+    {
+      flags: '--type <type>',
+      field: 'holiday_type',
+      summary: 'trading (default), settlement or special',
+      choices: TYPE_NAMES,
+    },
     {
       flags: '--closed <codes>',
+      field: 'exchanges',
       summary: 'exchanges that do not trade, with commas (may be repeated)',
       repeatable: true,
       complete: HOLIDAY_EXCHANGES,
     },
     {
       flags: '--open <code=hours>',
+      field: 'open_exchanges',
       summary: 'an exchange that trades at hours of its own, such as MCX=17:00-23:55 (may be repeated)',
       repeatable: true,
     },

@@ -41,7 +41,7 @@ const audit = declared({
     { flags: '--tool <text>', summary: 'a part of the name of the tool' },
     { flags: '--scope <scope>', summary: 'the scope that the tool needs', choices: SCOPES },
     { flags: '--outcome <outcome>', summary: 'how the call ended', choices: OUTCOMES },
-    { flags: '--client <client-id>', summary: 'the calls of one assistant' },
+    { flags: '--client <client-id>', field: 'client_id', summary: 'the calls of one assistant' },
     { flags: '--limit <n>', summary: 'how many of the newest (default: 100, at most 500)' },
   ],
   calls: 'GET /admin/api/mcp/audit',

@@ -88,6 +88,7 @@ export const latency: CommandSpec = {
     { flags: '--broker <id>', summary: 'only this broker, or sandbox' },
     {
       flags: '--type <type>',
+      field: 'order_type',
       summary: 'only this type: PLACE, MODIFY, CANCEL, BASKET, QUOTES, …',
       complete: TYPES,
     },

@@ -48,7 +48,7 @@ export const traffic: CommandSpec = {
   ],
   options: [
     ...LOG_OPTIONS,
-    { flags: '--client <address>', summary: 'only requests from this address' },
+    { flags: '--client <address>', field: 'client_ip', summary: 'only requests from this address' },
     { flags: '--method <method>', summary: 'only requests with this method' },
     { flags: '--status <code>', summary: 'only requests with this status' },
     { flags: '--user <name>', summary: 'only requests of this user' },

@@ -102,7 +102,12 @@ export const expiry: NounSpec = {
     },
   ],
   options: [
-    { flags: '--type <type>', summary: 'options (default) or futures', choices: ['options', 'futures'] },
+    {
+      flags: '--type <type>',
+      field: 'instrumenttype',
+      summary: 'options (default) or futures',
+      choices: ['options', 'futures'],
+    },
   ],
   run: called({
     calls: 'POST /api/v1/expiry',

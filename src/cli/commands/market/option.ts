@@ -30,8 +30,17 @@ export const chain: NounSpec = {
     },
   ],
   options: [
-    { flags: '--expiry <date>', summary: 'DDMMMYY (default: the nearest)', complete: 'expiries' },
-    { flags: '--strikes <n>', summary: 'strikes above and below the money (default: 10)' },
+    {
+      flags: '--expiry <date>',
+      field: 'expiry_date',
+      summary: 'DDMMMYY (default: the nearest)',
+      complete: 'expiries',
+    },
+    {
+      flags: '--strikes <n>',
+      field: 'strike_count',
+      summary: 'strikes above and below the money (default: 10)',
+    },
     { flags: '--greeks', summary: 'with delta and implied volatility' },
     ...WATCH_OPTIONS,
   ],
@@ -120,7 +129,10 @@ export const greeks: NounSpec = {
   summary: 'Shows Greeks and implied volatility of options.',
   examples: [`greeks ${EXAMPLE_CALL}`, `greeks NFO:${EXAMPLE_CALL} ${EXAMPLE_PUT} --rate 6.5`],
   arguments: [symbolsArgument('NFO')],
-  options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }, ...WATCH_OPTIONS],
+  options: [
+    { flags: '--rate <percent>', field: 'interest_rate', summary: 'annual interest rate (default: 0)' },
+    ...WATCH_OPTIONS,
+  ],
   run: called({
     calls: 'POST /api/v1/multioptiongreeks',
     isWatchable: true,

@@ -25,7 +25,11 @@ const telegram: CommandSpec = {
     { flags: '--polling <state>', summary: 'on or off', choices: ['on', 'off'] },
     { flags: '--webhook-url <url>', summary: 'address of the webhook' },
     { flags: '--broadcast <state>', summary: 'on or off', choices: ['on', 'off'] },
-    { flags: '--rate <count>', summary: 'messages to one chat in a minute, 1 to 120' },
+    {
+      flags: '--rate <count>',
+      field: 'rate_limit_per_minute',
+      summary: 'messages to one chat in a minute, 1 to 120',
+    },
     { flags: '--start', summary: 'start the bot' },
     { flags: '--stop', summary: 'stop the bot, also after a restart' },
   ],

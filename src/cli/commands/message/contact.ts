@@ -120,7 +120,7 @@ export const preferences: CommandSpec = {
       summary: `on or off: ${summary}`,
       choices: ['on', 'off'],
     })),
-    { flags: '--at <time>', summary: 'time of the daily summary, such as 18:00' },
+    { flags: '--at <time>', field: 'summary_time', summary: 'time of the daily summary, such as 18:00' },
     { flags: '--timezone <name>', summary: 'time zone of that time (default: Asia/Kolkata)' },
   ],
   run: either(

@@ -169,13 +169,13 @@ export function orderArgument(fields: readonly FieldSpec[], summary: string): Ar
   const words = placed
     .toSorted((a, b) => (a.word ?? 0) - (b.word ?? 0))
     .map(({ option: { complete } }) => (complete === undefined ? {} : { complete }))
-  return { syntax: '[order...]', summary, words }
+  return { syntax: '[order...]', summary, words, fields: placed.map(({ field }) => field) }
 }
 
 /** Returns the options of a command that takes such a request. */
 export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {
   return [
-    ...fields.map((field) => field.option),
+    ...fields.map(({ field, option }) => ({ ...option, field })),
     {
       flags: '--from <file>',
       summary: 'the request as a JSON file; - reads stdin; options override its fields',

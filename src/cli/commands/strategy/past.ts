@@ -12,7 +12,12 @@ import { STRATEGY, strategyOf } from './find.js'
 /** The fields of the query by the options of the commands. */
 const FIELDS = { run: 'run_id', kind: 'kind', severity: 'severity', limit: 'limit' }
 
-const RUN: OptionSpec = { flags: '--run <id>', summary: 'only this run', complete: 'strategyRuns' }
+const RUN: OptionSpec = {
+  flags: '--run <id>',
+  field: 'run_id',
+  summary: 'only this run',
+  complete: 'strategyRuns',
+}
 const limit = (usual: number, most: number): OptionSpec => ({
   flags: '--limit <count>',
   summary: `the most rows to show, up to ${most} (default: ${usual})`,

@@ -32,7 +32,7 @@ export const list = declared({
   examples: ['strategy list', 'strategy list --status running', 'strategy list --search nifty --json'],
   options: [
     { flags: '--status <status>', summary: 'only strategies in this state', choices: STATUSES },
-    { flags: '--search <text>', summary: 'a part of the name or of the underlying' },
+    { flags: '--search <text>', field: 'q', summary: 'a part of the name or of the underlying' },
   ],
   columns: STRATEGY_COLUMNS,
   isWatchable: true,

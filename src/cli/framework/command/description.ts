@@ -4,6 +4,10 @@ export interface ArgumentSpec {
   /** `<id>`, `[id]`, `<id...>`, `[id...]`. */
   syntax: string
   summary: string
+  /** The field of the request that has its value; without it, the name of the argument is that of the field. */
+  field?: string
+  /** The fields that are the words of a variadic argument, under the names that its summary has. */
+  fields?: readonly string[]
   choices?: readonly string[]
   complete?: Completion
   /** The values of each word of a variadic argument whose words differ, by position. */

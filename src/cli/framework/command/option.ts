@@ -39,6 +39,8 @@ export interface OptionSpec {
   /** `--price <price>`, `--yes`. */
   flags: string
   summary: string
+  /** The field of the request that has its value; without it, the name of the option is that of the field. */
+  field?: string
   /** The only values that the option takes. */
   choices?: readonly string[]
   /** Values to suggest; the daemon checks the value. */

@@ -40,7 +40,7 @@ describe('a price that is 0 or empty never makes an order MARKET', () => {
   const rows: readonly Row[] = [
     ['order place SBIN NSE BUY 10 --price 0', price],
     ['order place SBIN NSE BUY 10 --price 0.00 --dry-run', price],
-    ['order place SBIN NSE BUY 10 --price=', 'price: Not a valid number.'],
+    ['order place SBIN NSE BUY 10 --price=', '--price: Not a valid number.'],
     ['order place SBIN NSE BUY 10 --trigger 0', '--trigger 0 is no trigger price'],
     ['order place SBIN NSE BUY 10 --price 900 --trigger 0', '--trigger 0 is no trigger price'],
     ['order place SBIN NSE BUY 10 --type LIMIT --price 0', 'A LIMIT order needs a price.'],
@@ -77,7 +77,7 @@ describe('a price that is 0 or empty never makes an order MARKET', () => {
     for (const [change, says] of [
       ['--trigger 0', '--trigger 0 is no trigger price'],
       ['--price 0', '--price 0 is no limit price'],
-      ['--disclosed 20', 'disclosed_quantity: 20 is more than the quantity of the order, 10.'],
+      ['--disclosed 20', '--disclosed: 20 is more than the quantity of the order, 10.'],
       ['--quantity 1e1', 'quantity: Must be in plain digits'],
     ]) {
       const { exit, stderr } = await desk.svc(`order modify ${orderid} ${change}`)
@@ -95,9 +95,9 @@ describe('a size is written once, in digits', () => {
     ['order place SBIN NSE BUY " 5 "', digits],
     ['order place SBIN NSE BUY +5', digits],
     ['order place SBIN NSE BUY --quantity 1e3', digits],
-    ['order place SBIN NSE BUY 10 --disclosed 1e0', 'disclosed_quantity: Must be in plain digits'],
-    ['order smart SBIN NSE BUY --position-size 1e2', 'position_size: Must be in plain digits'],
-    ['order split SBIN NSE BUY 10 --split-size 1e0', 'splitsize: Must be in plain digits'],
+    ['order place SBIN NSE BUY 10 --disclosed 1e0', '--disclosed: Must be in plain digits'],
+    ['order smart SBIN NSE BUY --position-size 1e2', '--position-size: Must be in plain digits'],
+    ['order split SBIN NSE BUY 10 --split-size 1e0', '--split-size: Must be in plain digits'],
     [OPTION.replace('BUY 65', 'BUY 6.5e1'), digits],
     [`${GTT.replace(' 10 ', ' 1e1 ')} --type MARKET --trigger-sl 900`, digits],
     ['order settle r1 --outcome filled --reason seen --price 900 --quantity 1e1', digits],
@@ -116,7 +116,7 @@ describe('a size is written once, in digits', () => {
       'order place NSE:SBIN BUY 10 --symbol INFY',
       'The order has two values of symbol: SBIN, and --symbol INFY.',
     ],
-    ['order place SBIN NSE BUY 10 --disclosed 20', disclosed],
+    ['order place SBIN NSE BUY 10 --disclosed 20', disclosed.replace('disclosed_quantity', '--disclosed')],
     ['order basket -', `Order 1: ${disclosed}`, [{ ...ORDER, disclosed_quantity: 20 }]],
     ['order options-multi -', 'Leg 1: disclosed_quantity: 130 is more', legs({ disclosed_quantity: 130 })],
   ]
