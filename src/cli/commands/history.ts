@@ -5,9 +5,15 @@ import { usageError } from '../framework/errors.js'
 import { parseInstant } from '../output/text/instant.js'
 import { symbolOf } from './market/symbols.js'
 
+/** The start of a period, for every command that takes a time. */
+export const SINCE: OptionSpec = {
+  flags: '--since <time>',
+  summary: 'from then on: 2h, 3d, today, 09:15, 2026-11-20 or 2026-11-20T09:15',
+}
+
 /** The options of lists that have a history. */
 export const PERIOD_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
+  SINCE,
   { flags: '--until <time>', summary: 'up to then; a date includes its day' },
   { flags: '--limit <n>', summary: 'maximum number of rows' },
 ]

@@ -67,6 +67,7 @@ const FILTERS: Rows = [
 const TIME: Rows = [
   ['2h, 3d, 1w', 'so long ago: s, m, h, d and w'],
   ['today, yesterday', 'midnight in India'],
+  ['09:15', 'that time of today in India, with or without seconds'],
   ['2026-11-20', 'midnight in India; with --until the end of that day'],
   ['2026-11-20T09:15', 'Indian time, with or without seconds'],
   ['2026-11-20T03:45:00Z', 'an instant with its zone'],

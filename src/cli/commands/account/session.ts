@@ -13,6 +13,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { parseInstant } from '../../output/text/instant.js'
+import { SINCE } from '../history.js'
 
 /** Returns the user's sessions, each with a short id: long enough to differ from every other. */
 export async function readSessions(context: Context): Promise<ListedSession[]> {
@@ -146,7 +147,7 @@ export const loginActivity: NounSpec = {
   examples: ['login-activity', 'login-activity --status failed --since 3d', 'login-activity --clear'],
   options: [
     { flags: '--status <status>', summary: 'only these', choices: ['success', 'failed'] },
-    { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
+    SINCE,
     { flags: '--limit <n>', summary: 'maximum number of rows, up to 500 (default: 100)' },
     {
       flags: '--clear',

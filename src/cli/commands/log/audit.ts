@@ -8,6 +8,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { parseInstant } from '../../output/text/instant.js'
+import { SINCE } from '../history.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogFilter, type LogView, showLog } from './show-log.js'
 
@@ -149,7 +150,7 @@ const exportTrail = declared({
   ],
   options: [
     { flags: '--format <format>', summary: 'csv or jsonl (default: csv)', choices: FORMATS },
-    { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
+    SINCE,
     { flags: '--until <time>', summary: 'up to then; a date includes its day' },
     { flags: '--search <text>', summary: 'only acts with this text, ignoring case' },
     ...ACT_OPTIONS,

@@ -1,9 +1,8 @@
-import { istDate } from '../../../core/time/index.js'
 import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import { called, either } from '../../framework/command/declared.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
-import { parseInstant } from '../../output/text/instant.js'
+import { parseDay } from '../../output/text/instant.js'
 import { app } from './app.js'
 import { latency } from './latency.js'
 import { analyzer, orders } from './requests.js'
@@ -24,8 +23,8 @@ const exportLog: CommandSpec = {
   ],
   options: [
     { flags: '--log <log>', summary: 'the log (default: orders)', choices: LOGS },
-    { flags: '--since <day>', summary: 'first day: today, yesterday, 3d or 2026-11-20' },
-    { flags: '--until <day>', summary: 'last day' },
+    { flags: '--since <day>', field: 'start_date', summary: 'first day: today, yesterday, 3d or 2026-11-20' },
+    { flags: '--until <day>', field: 'end_date', summary: 'last day' },
     { flags: '--search <text>', summary: 'only rows with this text, ignoring case' },
     { flags: '--file <path>', summary: 'write to a new file (0600) instead of standard output' },
   ],
@@ -51,7 +50,7 @@ function day(context: Context, input: Input, name: 'since' | 'until'): string | 
   const text = input.text(name)
   if (text === undefined) return undefined
   if (/\d[T ]\d/.test(text)) throw usageError(`--${name} of an export is a day, was "${text}".`)
-  return istDate(parseInstant(text, `--${name}`, context.io.now()))
+  return parseDay(text, `--${name}`, context.io.now())
 }
 
 const verbs = [orders, analyzer, traffic, latency, app, exportLog]

@@ -7,11 +7,11 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { mayPass } from '../../http/events.js'
 import { colours } from '../../output/output.js'
 import { humanLine, type Line } from '../../output/text/log-line.js'
-import { periodOf } from '../history.js'
+import { periodOf, SINCE } from '../history.js'
 
 /** The options of every log. */
 export const LOG_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
+  SINCE,
   { flags: '--until <time>', summary: 'up to then; a date includes its day' },
   { flags: '--search <text>', summary: 'only rows with this text, ignoring case' },
   { flags: '--errors', summary: 'only what was refused or failed' },

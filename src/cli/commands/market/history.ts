@@ -5,7 +5,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { chartOf } from '../../output/charts/chart.js'
-import { parseInstant } from '../../output/text/instant.js'
+import { parseDay } from '../../output/text/instant.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from './symbols.js'
 
 const BARS = [
@@ -42,11 +42,12 @@ export const history: NounSpec = {
     },
     {
       flags: '--since <day>',
+      field: 'start_date',
       summary: `first day: today, 30d or 2026-10-01 (default: ${DEFAULT_DAYS} days ago)`,
     },
-    { flags: '--until <day>', summary: 'last day (default: today)' },
-    { flags: '--start <date>', summary: 'the same as --since', hidden: true },
-    { flags: '--end <date>', summary: 'the same as --until', hidden: true },
+    { flags: '--until <day>', field: 'end_date', summary: 'last day (default: today)' },
+    { flags: '--start <date>', field: 'start_date', summary: 'the same as --since', hidden: true },
+    { flags: '--end <date>', field: 'end_date', summary: 'the same as --until', hidden: true },
     { flags: '--chart', summary: 'draw the closing prices as a chart (terminal only)' },
   ],
   columns: BARS,
@@ -85,7 +86,7 @@ function dayOf(input: Input, name: 'since' | 'until', now: number): string | und
   const [text, older] = [input.text(name), name === 'since' ? 'start' : 'end']
   if (text === undefined) return undefined
   if (input.text(older) !== undefined) throw usageError(`Choose one: --${name} or --${older}.`)
-  return istDate(parseInstant(text, `--${name}`, now, false))
+  return parseDay(text, `--${name}`, now)
 }
 
 /** Replaces the error about an interval: the API has more intervals than any broker. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseInstant } from '../../../../src/cli/output/text/instant.js'
+import { parseDay, parseInstant } from '../../../../src/cli/output/text/instant.js'
 
 const NOW = Date.parse('2026-11-20T23:30:00+05:30')
 const since = (text: string) => new Date(parseInstant(text, '--since', NOW)).toISOString()
@@ -14,6 +14,10 @@ describe('parseInstant', () => {
     ['1w', '2026-11-13T18:00:00.000Z'],
     ['today', '2026-11-19T18:30:00.000Z'],
     ['yesterday', '2026-11-18T18:30:00.000Z'],
+    ['09:15', '2026-11-20T03:45:00.000Z'],
+    ['9:15', '2026-11-20T03:45:00.000Z'],
+    ['09:15:30', '2026-11-20T03:45:30.000Z'],
+    ['00:00', '2026-11-19T18:30:00.000Z'],
     ['2026-11-01', '2026-10-31T18:30:00.000Z'],
     ['2026-11-20T09:15', '2026-11-20T03:45:00.000Z'],
     ['2026-11-20 09:15:30', '2026-11-20T03:45:30.000Z'],
@@ -39,8 +43,21 @@ describe('parseInstant', () => {
     '2026-13-01',
     '20-11-2026',
     '2026-11-20T25:00',
+    '24:00',
+    '09:60',
+    '915',
     '9'.repeat(20),
   ])('"%s" is refused with the forms that exist', (text) => {
-    expect(() => since(text)).toThrow(/^--since must be a duration such as 2h or 3d, a date such as /)
+    expect(() => since(text)).toThrow(
+      /^--since must be a duration such as 2h or 3d, a date such as .* 09:15 \(of today\)/,
+    )
+  })
+})
+
+describe('parseDay', () => {
+  it('is the Indian day of a time, but takes no time of today', () => {
+    expect(parseDay('yesterday', '--since', NOW)).toBe('2026-11-19')
+    expect(parseDay('2026-11-20T01:00:00Z', '--since', NOW)).toBe('2026-11-20')
+    expect(() => parseDay('09:15', '--since', NOW)).toThrow(/^--since must be a day: today, /)
   })
 })
