@@ -144,5 +144,9 @@ export const whoami: NounSpec = {
         { key: 'broker' },
       ],
     }),
+    note: ({ data }) =>
+      data.kind === 'token' && data.expires_at === null
+        ? 'The token never expires: svc token list'
+        : undefined,
   }),
 }

@@ -73,7 +73,8 @@ const create = declared({
     fields: [{ key: 'token' }, ...COLUMNS.filter(({ key }) => !LATER.has(key))],
     id: 'token',
   }),
-  note: () => 'The token is shown only now. Use it: SVC_TOKEN=… svc approval list',
+  note: ({ data }) =>
+    `The token is shown only now. ${data.expires_at === null ? 'It never expires: --expires 90d would give it an end. ' : ''}Use it: SVC_TOKEN=… svc approval list`,
 })
 
 const list = declared({

@@ -95,6 +95,11 @@ export class AccessTokens {
     return loaded.principal
   }
 
+  /** Returns when the token of a principal expires; null for never, and for another credential. */
+  expiryOf({ credential, credentialId }: Principal): number | null {
+    return credential === 'access_token' ? (this.#all.get(Number(credentialId))?.row.expiresAt ?? null) : null
+  }
+
   /** Returns all tokens of the user, newest first, including revoked and expired ones. */
   list(username: string): AccessToken[] {
     return [...this.#all.values()]

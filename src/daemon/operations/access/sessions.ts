@@ -141,14 +141,14 @@ export const SESSION_OPERATIONS = {
   'GET /auth/whoami': access('Returns the signed-in user and the scopes.', {
     answer: whoami,
     run: (service, _input, { principal, session, username }) => {
-      const expiresAt = session?.expiresAt
+      const expiresAt = session?.expiresAt ?? service.identity.tokens.expiryOf(principal)
       return {
         status: 'success',
         data: {
           username,
           kind: principal.credential === 'session' ? 'session' : 'token',
           scopes: principal.scopes,
-          expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+          expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
           ...userView(service, username),
           ...terminalView(service),
         },
