@@ -73,14 +73,14 @@ interface Agreed {
 /** Shows what the approval of the orders that match would send, and asks once. */
 export async function confirmApproval(context: Context, filter: ApprovalRule): Promise<Agreed> {
   const all = await readWholePlan(context, numbersOf(await waiting(context, filter)))
-  if (all === undefined) return nothingMatches(context)
+  if (all === undefined) return nothingMatches(context, filter)
   const matching = all.orders.filter((order) => beyondRule(order, filter) === undefined)
   const orders = matching.filter(sendsSomething)
   await tellIdle(
     context,
     matching.filter((order) => !sendsSomething(order)),
   )
-  if (orders.length === 0) return nothingMatches(context)
+  if (orders.length === 0) return nothingMatches(context, filter)
   const plan = withOrders(all, orders)
   await showLook(context, lookOf(plan, await sessionDestination(context)))
   await context.prompts.confirm(`Approve and execute ${allOf(orders)}`)
@@ -105,15 +105,28 @@ function withinFilter(context: Context, filter: ApprovalRule): BeforeApproval {
 export async function confirmRejection(context: Context, filter: ApprovalRule): Promise<Agreed> {
   const all = await waiting(context, filter)
   const rows = hasLimit(filter) ? await within(context, all, filter) : all
-  if (rows.length === 0) return nothingMatches(context)
+  if (rows.length === 0) return nothingMatches(context, filter)
   await context.out.preview(queueView(context, rows), rows.length)
   await context.prompts.confirm(`Reject ${allOf(rows)}`)
   return { ids: idsOf(rows) }
 }
 
-function nothingMatches(context: Context): Agreed {
-  context.out.note('No waiting order matches.')
+function nothingMatches(context: Context, filter: ApprovalRule): Agreed {
+  context.out.note(`No waiting order matches ${textOf(filter)}: nothing was done. See all: svc approval list`)
   return { ids: [] }
+}
+
+/** Returns a filter as the user gave it. */
+function textOf({ exchange, maxDrift, maxValue, strategy, symbol }: ApprovalRule): string {
+  const parts = {
+    strategy,
+    symbol: exchange === undefined ? symbol : `${exchange}:${symbol}`,
+    'max-value': maxValue,
+    'max-drift': maxDrift,
+  }
+  return Object.entries(parts)
+    .flatMap(([name, value]) => (value === undefined ? [] : `--${name} ${value}`))
+    .join(' ')
 }
 
 const numbersOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id)

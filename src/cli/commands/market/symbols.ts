@@ -34,6 +34,9 @@ interface Word {
 
 function parsed(word: string): Word {
   const [, exchange, symbol] = /^(?:([^:]+):)?([^:]+)$/.exec(word.toUpperCase()) ?? []
+  if (symbol !== undefined && exchange !== undefined && isExchange(symbol) && !isExchange(exchange)) {
+    throw usageError(`"${word}" has its exchange at the end.`, `Write ${symbol}:${exchange}`)
+  }
   if (symbol !== undefined) return { symbol, exchange }
   throw usageError(`"${word}" is not a symbol.`, 'Example: NSE:SBIN, or SBIN NSE')
 }

@@ -107,6 +107,20 @@ test('a request that would send nothing now is named and left out; a rejection h
   expect(await states(desk)).toEqual(['approved', 'rejected'])
 })
 
+const nothing = (filter: string) =>
+  `No waiting order matches ${filter}: nothing was done. See all: svc approval list\n`
+
+test.each(['approve', 'reject'])('%s says that nothing matches the filter, and ends with 0', async (verb) => {
+  const desk = await CliDesk.open()
+  const { exit, stderr } = await desk.svc(`approval ${verb} --symbol NSE:FOO --yes`)
+  expect([exit, stderr]).toEqual([0, nothing('--symbol NSE:FOO')])
+  const turned = await desk.svc(`approval ${verb} --symbol FOO:NSE --yes`)
+  expect([turned.exit, turned.stderr]).toEqual([
+    2,
+    'error: "FOO:NSE" has its exchange at the end. Write NSE:FOO\n',
+  ])
+})
+
 /** A daemon with one waiting order, and what its approval would send. */
 async function lightDaemon(planned: object) {
   const row = { id: 7, api_type: 'placeorder', status: 'pending', symbol: 'NIFTY', value: 10 }
@@ -133,7 +147,7 @@ test('--max-drift leaves out an order of which no leg is known now', async () =>
   const daemon = await lightDaemon({ note: 'no quote', value: null })
   const desk = await CliDesk.open()
   const { exit, stderr } = await desk.svc('approval approve --max-drift 0.5 --yes', daemon)
-  expect([exit, stderr]).toEqual([0, 'No waiting order matches.\n'])
+  expect([exit, stderr]).toEqual([0, nothing('--max-drift 0.5')])
 })
 
 test.each(['approve', 'reject'])(
@@ -143,6 +157,6 @@ test.each(['approve', 'reject'])(
     const daemon = await lightDaemon({ legs: [leg], value: null })
     const desk = await CliDesk.open()
     const { exit, stderr } = await desk.svc(`approval ${verb} --max-value 50 --yes`, daemon)
-    expect([exit, stderr]).toEqual([0, 'No waiting order matches.\n'])
+    expect([exit, stderr]).toEqual([0, nothing('--max-value 50')])
   },
 )
