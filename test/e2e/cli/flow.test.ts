@@ -30,7 +30,8 @@ describe('svc flow init', () => {
     expect(stderr).toBe(
       `Next:\n  svc flow test ${directory}\n  svc flow graph ${join(directory, 'first.yaml')}\n  svc flow apply ${directory}\n`,
     )
-    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toContain('*.db')
+    const ignored = readFileSync(join(directory, '.gitignore'), 'utf8').split('\n')
+    expect(ignored).toEqual(expect.arrayContaining(['*.db', '*.plan.json']))
     const checked = await svc(['flow', 'validate', directory])
     expect(checked).toEqual({ exit: 0, stdout: '', stderr: '2 files, 0 errors, 0 warnings.\n' })
     expect((await svc(['flow', 'test', directory])).stderr).toBe('2 cases, 0 failed.\n')

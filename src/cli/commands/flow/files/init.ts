@@ -70,6 +70,8 @@ const SCENARIOS = `# yaml-language-server: $schema=./scenario.schema.json
 const GITIGNORE = `# Secrets belong to the daemon: svc flow secret set NAME
 .env
 *.secret
+# Saved plans: svc flow plan --out. Each is of one daemon at one time
+*.plan.json
 # The daemon's data, if its home is in this folder
 *.db
 *.db-wal
