@@ -34,5 +34,5 @@ ${effects.toSorted().join('')}} as const
 function liveEffect({ live, path }: Row): LiveEffect | undefined {
   const order = path.startsWith(API) ? orderOperation(path.slice(API.length)) : undefined
   if (!order) return live
-  return order.lowersRisk === 'always' ? 'less' : 'order'
+  return order.lowersRisk === 'always' ? 'end' : 'order'
 }

@@ -1,3 +1,4 @@
+import type { EndpointName } from '../../client/endpoints.js'
 import { cellText } from '../../views/table/cells.js'
 import type { ListView } from '../../views/table/column.js'
 import type { Input } from '../framework/command/command.js'
@@ -5,7 +6,7 @@ import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { destinationOf, type OrderDestination } from '../framework/live/guard.js'
+import { destinationOf, type OrderDestination, SOON_MS } from '../framework/live/guard.js'
 
 /** The option of all commands that can let orders reach the broker. */
 export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }
@@ -48,6 +49,47 @@ export async function confirmAct<Row extends object>(
   await context.prompts.confirm(question)
 }
 
+/**
+ * Like {@link confirmAct}, for an act on everything that is there.
+ * @returns false if a person would be asked, and nothing is there
+ */
+export async function confirmAll<Row extends object>(
+  context: Context,
+  question: string,
+  look: () => Promise<Look<Row>>,
+): Promise<boolean> {
+  const seen = await showWhenAsked(context, look)
+  if (seen?.list?.rows.length === 0) return false
+  await context.prompts.confirm(question)
+  return true
+}
+
+/**
+ * Asks once before a command cancels or closes what it names, at a terminal and while orders are live. No script is asked.
+ * @param look returns undefined if nothing of it is there: the daemon refuses it without a question
+ */
+export async function confirmEnd<Row extends object>(
+  context: Context,
+  question: string,
+  look: () => Promise<Omit<Look<Row>, 'destination'> | undefined>,
+): Promise<void> {
+  const destination = await context.live.beforeEnd(context.apiCall('desk', {}))
+  if (destination === undefined) return
+  const seen = await look().catch((thrown: unknown) => {
+    // It is asked all the same, without the list.
+    if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
+    return { facts: [] }
+  })
+  if (seen === undefined) return
+  await showLook(context, { destination, ...seen })
+  await context.prompts.confirm(question)
+}
+
+/** Reads for a question that must not wait long. */
+export function readSoon<N extends EndpointName>(context: Context, name: N) {
+  return context.client().send({ ...context.apiCall(name, {}), timeoutMs: SOON_MS })
+}
+
 /** A severe act: the user types a word. */
 interface SevereAct<Row extends object> {
   word: string
@@ -64,8 +106,8 @@ export async function confirmSevere<Row extends object>(
 ): Promise<void> {
   const given = input.text('confirm')
   if (context.settings.yes && given === undefined) return
-  const destination = given === undefined ? await showWhenAsked(context, look) : undefined
-  await context.prompts.confirmWord(question(destination?.broker ?? 'the broker'), word, given)
+  const seen = given === undefined ? await showWhenAsked(context, look) : undefined
+  await context.prompts.confirmWord(question(seen?.destination.broker ?? 'the broker'), word, given)
 }
 
 /** Asks for the word LIVE, unless orders are simulated. */
@@ -83,22 +125,27 @@ export async function confirmWhileLive(
   })
 }
 
-/** Shows the look if a person will be asked. @returns where orders go, if it was shown */
+/** Shows the look if a person will be asked. @returns what was shown */
 async function showWhenAsked<Row extends object>(
   context: Context,
   look: () => Promise<Look<Row>>,
-): Promise<OrderDestination | undefined> {
+): Promise<Look<Row> | undefined> {
   if (context.settings.yes || !context.settings.interactive) return undefined
   try {
     const seen = await look()
     await showLook(context, seen)
-    return seen.destination
+    return seen
   } catch (thrown) {
     // A credential that may act, but not read, still gets its question.
     if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
     await context.out.warn(`this credential may not read what the command would change: ${thrown.message}`)
     return undefined
   }
+}
+
+/** Shows where orders go, if a person will be asked. */
+export async function showMode(context: Context): Promise<void> {
+  await showWhenAsked(context, async () => ({ destination: await sessionDestination(context), facts: [] }))
 }
 
 /** Shows facts after an act, with the next step. A failed read is not an error of the act. */

@@ -42,9 +42,10 @@ export type Auth = 'apikey' | 'session' | 'none'
 
 /**
  * What a change does to an account whose orders are live: it sends an order (`order`), starts something that will send
- * orders by itself (`start`), changes what may trade (`change`), or only takes risk away (`less`).
+ * orders by itself (`start`), changes what may trade (`change`), cancels an order or closes a position (`end`), or takes
+ * risk away in another way (`less`).
  */
-export type LiveEffect = 'order' | 'start' | 'change' | 'less'
+export type LiveEffect = 'order' | 'start' | 'change' | 'end' | 'less'
 
 /** Request headers that change how an operation runs. */
 export const REQUEST_HEADERS = {

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { CliDesk } from '../../support/desk/cli-desk.js'
 
@@ -11,6 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function file(name: string, content: string): string {
   const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, content)
   return path
 }
@@ -250,4 +251,145 @@ test('with --no-input at a terminal, what would be asked is refused and sends no
   for (const line of [`${large} --no-input --yes`, 'order place SBIN NSE BUY 1 --no-input', `${large}`]) {
     expect((await desk.svc(line, line === large ? {} : { answers: [] })).exit).toBe(0)
   }
+})
+
+const WAITING_ORDER = 'order place SBIN NSE BUY 1 --price 700 --type LIMIT --product MIS'
+const GTT = 'order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price 700 --trigger-sl 705'
+
+/** Opens a desk with a waiting order, a GTT and a position. */
+async function filled(env: Record<string, string> = {}) {
+  const desk = await CliDesk.open({ env })
+  const order = (await desk.svc(`${WAITING_ORDER} -q`)).stdout.trim().replace('order/', '')
+  const gtt = (await desk.svc(`${GTT} --json`)).stdout
+  expect((await desk.svc('order place INFY NSE BUY 5 --product MIS')).exit).toBe(0)
+  await desk.clock.advance(2000)
+  return { desk, order, gtt: String(JSON.parse(gtt).trigger_id) }
+}
+
+test('a live terminal asks once before it cancels or closes, and shows what', async () => {
+  const { desk, gtt, order } = await filled()
+  const cases = [
+    [
+      `order cancel ${order}`,
+      `Cancel order ${order}? [y/N] `,
+      '1 waiting order',
+      'order list --status open -q',
+    ],
+    [`order gtt cancel ${gtt}`, `Cancel GTT ${gtt}? [y/N] `, '1 active GTT', 'order gtt list -q'],
+    [
+      'position close INFY NSE',
+      'Close NSE:INFY at the market? [y/N] ',
+      '1 open position',
+      'position list -q',
+    ],
+  ] as const
+  for (const [command, question, fact, look] of cases) {
+    const before = (await desk.svc(look)).stdout
+    expect(await asked(desk, command), command).toEqual([question])
+    expect((await desk.svc(look)).stdout, command).toBe(before)
+    const { exit, stderr } = await desk.svc(`${command} --no-color`, { answers: ['y'] })
+    expect([exit, stderr], command).toEqual([
+      0,
+      expect.stringContaining(`${BANNER}  account SIMULATED  ${fact}`),
+    ])
+    expect(stderr.split(BANNER)).toHaveLength(2)
+  }
+})
+
+test('several orders are one question, and what does not wait is none', async () => {
+  const { desk, order } = await filled()
+  const other = (await desk.svc(`${WAITING_ORDER} -q`)).stdout.trim()
+  expect(other).toMatch(/^order\//)
+  const { exit, stderr } = await desk.svc(`order cancel ${order} 999 ${other}`, { answers: ['y'] })
+  expect(exit).not.toBe(0)
+  expect(stderr).toContain('2 waiting orders')
+  expect(stderr.match(/\[y\/N\]/g)).toHaveLength(1)
+  expect((await desk.svc('order list --status open -q')).stdout).toBe('')
+  expect(await asked(desk, `order cancel ${order}`)).toEqual([])
+  expect(await asked(desk, 'position close SBIN NSE')).toEqual([])
+})
+
+test('a line of the grammar and svc api ask before they cancel, too', async () => {
+  const { desk, order } = await filled()
+  expect(await asked(desk, `do "c ${order}"`)).toEqual([`Cancel order ${order}? [y/N] `])
+  const fields = `-f strategy=t -f orderid=${order}`
+  expect(await asked(desk, `api POST /api/v1/cancelorder ${fields}`)).toEqual([
+    'Cancel it LIVE at simulated? [y/N] ',
+  ])
+  expect(await asked(desk, 'api POST /api/v1/closeposition -f strategy=t')).toEqual([
+    'Close it LIVE at simulated? [y/N] ',
+  ])
+})
+
+test.each(['CONFIRM_LIVE=never', 'Analyzer mode', '--yes', 'a script'])(
+  'nobody is asked before a cancel or a close with %s',
+  async (why) => {
+    const { desk, order } = await filled(why === 'CONFIRM_LIVE=never' ? { CONFIRM_LIVE: 'never' } : {})
+    if (why === 'Analyzer mode') {
+      await desk.service.sandbox.start()
+      await desk.service.settings.setAnalyzeMode(true)
+    }
+    for (const command of [`order cancel ${order}`, 'position close INFY NSE']) {
+      const line = why === '--yes' ? `${command} --yes` : command
+      const { stderr } = await desk.svc(`${line} --no-color`, why === 'a script' ? {} : { answers: [] })
+      expect(stderr, command).not.toContain('[y/N]')
+      expect(stderr.includes(BANNER), command).toBe(why !== 'Analyzer mode')
+    }
+  },
+)
+
+test('with --no-input at a live terminal, a cancel is refused and names --yes', async () => {
+  const { desk, order } = await filled()
+  const { exit, stderr } = await desk.svc(`order cancel ${order} --no-input`, { answers: [] })
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
+})
+
+test('close-all and cancel-all ask nothing where nothing is open or waits', async () => {
+  const desk = await CliDesk.open()
+  const closed = await desk.svc('position close-all', { answers: [] })
+  expect([closed.exit, closed.stderr]).toEqual([0, expect.stringContaining('No position is open.\n')])
+  const cancelled = await desk.svc('order cancel-all', { answers: [] })
+  expect([cancelled.exit, cancelled.stderr]).toEqual([0, expect.stringContaining('No order is waiting.\n')])
+  expect(JSON.parse((await desk.svc('order cancel-all --json', { answers: [] })).stdout)).toMatchObject({
+    canceled_orders: [],
+  })
+  expect(JSON.parse((await desk.svc('position close-all --json', { answers: [] })).stdout)).toMatchObject({
+    message: 'No position is open.',
+  })
+  expect(await desk.http.desk.ledger()).toEqual([])
+  expect((await desk.svc('position close-all')).exit).toBe(2)
+})
+
+const STRATEGY = file(
+  'strategies/breakout.yaml',
+  'name: Breakout\nstrategy_kind: signal\nstrategy_type: positional\nproduct: MIS\nunderlying: SBIN\nunderlying_exchange: NSE\n' +
+    'legs:\n  - {symbol: SBIN, exchange: NSE, segment: cash, qty: 10}\n',
+)
+const OTHER = file('new.yaml', readFileSync(NOTE, 'utf8').replace('name: Note', 'name: New'))
+
+test.each([
+  [`flow apply ${OTHER}`, '+ create new', 'Apply 1 change? [y/N]'],
+  [`flow apply ${NOTE} --activate`, '= unchanged note', 'Start it LIVE: its orders reach simulated? [y/N]'],
+  [`strategy apply ${STRATEGY}`, '+ create breakout', 'Apply 1 change? [y/N]'],
+])('svc %s shows the plan, then the mode, and then asks', async (command, plan, question) => {
+  const desk = await open({ CONFIRM_LIVE: 'always' })
+  const { exit, stderr } = await desk.svc(`${command} --no-color`, { answers: ['n'] })
+  const places = [plan, BANNER, question].map((text) => stderr.indexOf(text))
+  expect(places, stderr).toEqual(places.toSorted((one, other) => one - other))
+  expect([exit, places.includes(-1), stderr.split(BANNER).length, stderr.split('[y/N]').length]).toEqual([
+    1,
+    false,
+    2,
+    2,
+  ])
+})
+
+test('an apply that changes nothing asks nothing', async () => {
+  const desk = await open({ CONFIRM_LIVE: 'always' })
+  const { exit, stdout, stderr } = await desk.svc(`flow apply ${NOTE}`, { answers: [] })
+  expect([exit, stdout, stderr]).toEqual([
+    0,
+    expect.stringContaining('= unchanged note'),
+    expect.stringContaining('1 unchanged.'),
+  ])
 })

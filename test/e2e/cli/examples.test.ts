@@ -299,7 +299,7 @@ async function filledIn(example: string): Promise<string> {
     line = parts[0] ?? ''
     for (const part of parts.slice(1)) line += (await value()) + part
   }
-  if (example.includes('xargs svc order cancel')) await resting()
+  if (example.includes('xargs -r svc order cancel')) await resting()
   if (example.startsWith('message preferences email')) {
     await terminal.svc('message contact email asha@example.org')
   }

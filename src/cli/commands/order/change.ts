@@ -9,12 +9,12 @@ import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { CliError, usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { confirmAll, confirmEnd, keyedDestination, type Look, readSoon } from '../../io/confirm.js'
 import { ORDER_FIELDS } from './fields.js'
-import { orderId } from './names.js'
+import { orderId, plainOrderId } from './names.js'
 import { fieldsFromOptions } from './request.js'
-import { MODE_OPTION, SEND_OPTIONS, sendChange } from './send.js'
+import { ASKED_WHILE_LIVE, MODE_OPTION, SEND_OPTIONS, sendChange } from './send.js'
 import { changedOrder } from './terms.js'
 import type { FollowedOrder } from './wait.js'
 import { orderStatus } from './wait.js'
@@ -29,6 +29,7 @@ const STRATEGY = {
 } as const
 const ORDER_ID = {
   syntax: '<order-id>',
+  field: 'orderid',
   summary: 'id or name of a waiting order',
   complete: 'orders',
 } as const
@@ -45,8 +46,8 @@ export const modify: CommandSpec = {
   examples: ['order modify 250408000989443 --price 915', 'order modify 250408000989443 --quantity 20'],
   arguments: [ORDER_ID],
   options: [
-    ...CHANGEABLE.map(({ option, name }) =>
-      name === 'quantity' ? { flags: option.flags, summary: 'units' } : option,
+    ...CHANGEABLE.map(({ field, option, name }) =>
+      name === 'quantity' ? { flags: option.flags, summary: 'units' } : { ...option, field },
     ),
     STRATEGY,
     ...SEND_OPTIONS,
@@ -100,19 +101,51 @@ const disclosedIn = (order: FollowedOrder) => member(order, 'disclosed_quantity'
 export const cancel: CommandSpec = {
   name: 'cancel',
   summary: 'Cancels waiting orders.',
-  examples: ['order cancel 250408000989443', 'svc order list --status open -q | xargs svc order cancel'],
-  details: `${SEVERAL}\n${ALWAYS}`,
+  examples: ['order cancel 250408000989443', 'svc order list --status open -q | xargs -r svc order cancel'],
+  details: `${ASKED_WHILE_LIVE}\n${SEVERAL}\n${ALWAYS}`,
   arguments: [{ ...ORDER_ID, syntax: '<order-ids...>' }],
   options: [STRATEGY, MODE_OPTION],
   async run(context, input) {
     const strategy = input.text('strategy') ?? 'cli'
-    return each(context, 'order', input.words(0), async (word, out) => {
-      const orderid = await orderId(context, word)
+    const words = input.words(0)
+    const idOf = onceEach((word) => orderId(context, word))
+    await confirmEnd(context, `Cancel ${orderText(words)}`, () => waitingAmong(context, words, idOf))
+    return each(context, 'order', words, async (word, out) => {
+      const orderid = await idOf(word)
       const { body } = await context.client().send(context.apiCall('cancelorder', { strategy, orderid }))
       await out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
       out.note(`Cancelled ${orderid}.`)
     })
   },
+}
+
+function orderText([first = '', ...others]: readonly string[]): string {
+  if (others.length > 0) return 'these orders'
+  return first.startsWith('approval/') ? `the order of ${first}` : `order ${plainOrderId(first)}`
+}
+
+/** Returns a question that is asked once for each word. */
+function onceEach<T>(ask: (word: string) => Promise<T>): (word: string) => Promise<T> {
+  const asked = new Map<string, Promise<T>>()
+  return (word) => {
+    const answer = asked.get(word) ?? ask(word)
+    asked.set(word, answer)
+    return answer
+  }
+}
+
+/** Returns those of the named orders that wait; undefined if none does. */
+async function waitingAmong(
+  context: Context,
+  words: readonly string[],
+  idOf: (word: string) => Promise<string>,
+) {
+  // A name that stands for no order is refused in its turn.
+  const found = await Promise.allSettled(words.map(idOf))
+  const ids = new Set(found.map((one) => (one.status === 'fulfilled' ? one.value : undefined)))
+  const { body } = await readSoon(context, 'orderbook')
+  const rows = waitingIn(orderRecords(body)).filter(({ orderid }) => ids.has(orderid))
+  return rows.length === 0 ? undefined : lookAt(rows)
 }
 
 export const cancelAll: CommandSpec = {
@@ -122,30 +155,44 @@ export const cancelAll: CommandSpec = {
   examples: ['order cancel-all', 'order cancel-all --yes'],
   options: [STRATEGY, MODE_OPTION],
   async run(context, input) {
-    await confirmAct(context, 'Cancel every waiting order', () => waitingOrders(context))
+    const isAgreed = await confirmAll(context, 'Cancel every waiting order', () => waitingOrders(context))
+    if (!isAgreed) return showCancelled(context, NONE_WAITS)
     const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
-    const { body } = await context.client().send(call)
-    const rows: { orderid: string; status: string; message?: string }[] = [
-      ...body.canceled_orders.map((orderid) => ({ orderid, status: 'cancelled' })),
-      ...body.failed_cancellations.map((row) => ({ ...row, status: 'failed' })),
-    ]
-    const { format } = context.settings
-    if (format === 'json' || format === 'yaml') {
-      await context.out.record({ record: body, fields: [], id: 'status' })
-    } else {
-      await context.out.list({
-        rows,
-        columns: [{ key: 'orderid', title: 'ORDER' }, { key: 'status', kind: 'status' }, { key: 'message' }],
-        id: 'orderid',
-        empty: 'No order was waiting.',
-      })
-    }
-    context.out.note(rows.length === 0 ? body.message : cancelledText(body))
-    return rows.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
+    return showCancelled(context, (await context.client().send(call)).body)
   },
 }
 
-function cancelledText({ canceled_orders: done, failed_cancellations: failed }: AnswerOf<'cancelallorder'>) {
+type AllCancelled = AnswerOf<'cancelallorder'>
+
+/** What is shown where nobody is asked, because no order waits. */
+const NONE_WAITS: AllCancelled = {
+  status: 'success',
+  message: 'No order is waiting.',
+  canceled_orders: [],
+  failed_cancellations: [],
+}
+
+async function showCancelled(context: Context, body: AllCancelled): Promise<ExitStatus> {
+  const rows: { orderid: string; status: string; message?: string }[] = [
+    ...body.canceled_orders.map((orderid) => ({ orderid, status: 'cancelled' })),
+    ...body.failed_cancellations.map((row) => ({ ...row, status: 'failed' })),
+  ]
+  const { format } = context.settings
+  if (format === 'json' || format === 'yaml') {
+    await context.out.record({ record: body, fields: [], id: 'status' })
+  } else {
+    await context.out.list({
+      rows,
+      columns: [{ key: 'orderid', title: 'ORDER' }, { key: 'status', kind: 'status' }, { key: 'message' }],
+      id: 'orderid',
+      empty: 'No order was waiting.',
+    })
+  }
+  context.out.note(rows.length === 0 ? body.message : cancelledText(body))
+  return rows.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
+}
+
+function cancelledText({ canceled_orders: done, failed_cancellations: failed }: AllCancelled) {
   const rest = failed.length === 0 ? '' : ` ${countText(failed.length, 'order')} could not be cancelled.`
   return `Cancelled ${countText(done.length, 'order')}.${rest}`
 }
@@ -156,11 +203,14 @@ const worthOf = (row: OrderRecord) =>
 /** Returns what the command would change. */
 export async function waitingOrders(context: Context): Promise<Look<OrderRecord>> {
   const destination = await keyedDestination(context)
-  const rows = orderRecords((await context.apiRead('orderbook')).body).filter((row) =>
-    WAITING.has(row.order_status),
-  )
+  const rows = waitingIn(orderRecords((await context.apiRead('orderbook')).body))
+  return { destination, ...lookAt(rows) }
+}
+
+const waitingIn = (rows: readonly OrderRecord[]) => rows.filter((row) => WAITING.has(row.order_status))
+
+function lookAt(rows: readonly OrderRecord[]) {
   return {
-    destination,
     facts: [countText(rows.length, 'waiting order')],
     value: rows.reduce((sum, row) => sum + worthOf(row), 0),
     list: { rows, columns: ORDER_COLUMNS },

@@ -6,9 +6,10 @@ import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { confirmEnd, readSoon } from '../../io/confirm.js'
 import { type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument } from './fields.js'
 import { bodyOf } from './request.js'
-import { MODE_OPTION, SEND_OPTIONS, sendChange, showQueued } from './send.js'
+import { ASKED_WHILE_LIVE, MODE_OPTION, SEND_OPTIONS, sendChange, showQueued } from './send.js'
 import { requireSizes } from './terms.js'
 
 const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
@@ -124,6 +125,7 @@ const place: CommandSpec = {
 
 const TRIGGER_ID = {
   syntax: '<gtt-id>',
+  field: 'trigger_id',
   summary: 'id of an active GTT: svc order gtt list',
   complete: 'gtts',
 } as const
@@ -150,6 +152,7 @@ const modify: CommandSpec = {
 const cancel = declared({
   name: 'cancel',
   summary: 'Cancels an active GTT.',
+  details: ASKED_WHILE_LIVE,
   examples: ['order gtt cancel GTT-261121-00000001'],
   arguments: [TRIGGER_ID],
   options: [
@@ -160,6 +163,14 @@ const cancel = declared({
   request: (input) => ({
     body: { strategy: input.text('strategy') ?? 'cli', trigger_id: input.required(0) },
   }),
+  confirms: ({ context, input }) => {
+    const id = input.required(0)
+    return confirmEnd(context, `Cancel GTT ${id}`, async () => {
+      const { body } = await readSoon(context, 'gttorderbook')
+      const rows = shownGtts(body).filter((row) => row.trigger_id === id && row.status === 'active')
+      return rows.length === 0 ? undefined : { facts: ['1 active GTT'], list: { rows, columns: BOOK } }
+    })
+  },
   record: (record) => ({ record, fields: TRIGGER, id: 'trigger_id' }),
   note: (_, { input }) => `Cancelled ${input.required(0)}.`,
 })
@@ -183,8 +194,8 @@ const list = declared({
   columns: BOOK,
   isWatchable: true,
   calls: 'POST /api/v1/gttorderbook',
-  list: ({ data }) => ({
-    rows: data.map((row): ShownGtt => ({ ...row, orders: row.legs.map(legText) })),
+  list: (book) => ({
+    rows: shownGtts(book),
     columns: BOOK,
     id: 'trigger_id',
     record: 'gtt',
@@ -196,6 +207,10 @@ type Gtt = AnswerOf<'gttorderbook'>['data'][number]
 /** Returns a GTT for people, with its legs on one line. */
 type ShownGtt = Gtt & { orders?: string[] }
 type Leg = Gtt['legs'][number]
+
+function shownGtts({ data }: AnswerOf<'gttorderbook'>): ShownGtt[] {
+  return data.map((row) => ({ ...row, orders: row.legs.map(legText) }))
+}
 
 function legText({ action, quantity, pricetype, price }: Leg): string {
   return [action, quantity, pricetype, price].join(' ')

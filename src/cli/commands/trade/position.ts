@@ -16,10 +16,10 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { EXAMPLE_FUTURE } from '../../help/example-contracts.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
-import { confirmAct, keyedDestination, type Look } from '../../io/confirm.js'
+import { confirmAll, confirmEnd, keyedDestination, type Look } from '../../io/confirm.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
 import { resourceName } from '../order/names.js'
-import { SEND_OPTIONS, trySendChange } from '../order/send.js'
+import { ASKED_WHILE_LIVE, SEND_OPTIONS, trySendChange } from '../order/send.js'
 import { positions } from './account-lists.js'
 
 const STRATEGY = {
@@ -34,6 +34,7 @@ export const close: CommandSpec = {
   details:
     'Without --product, the only open position of the symbol is closed. Exit 5 when it is open in several products,\n' +
     'exit 4 when it is not open in the product of --product but in another, exit 0 when nothing is open.\n' +
+    `${ASKED_WHILE_LIVE}\n` +
     'It only reduces the position. It works while the kill switch is on and, signed in, in semi_auto mode.\n' +
     'A position above the freeze quantity is closed in pieces. When not all of them were placed, the position is listed with\n' +
     'what is left, and the exit status is that of the refusal (5), or 8 when the outcome of one is not known.',
@@ -61,6 +62,7 @@ export const close: CommandSpec = {
       context.out.note(`There is no open position in ${ref.exchange}:${ref.symbol}.`)
       return EXIT.done
     }
+    await confirmEnd(context, `Close ${ref.exchange}:${ref.symbol} at the market`, async () => lookAt([open]))
     // The daemon reads the position again, so it never sells more than is held.
     const position = { ...ref, product: open.product, strategy }
     const { answer, refused } = await trySendChange(context, input, 'closeposition', position)
@@ -129,6 +131,9 @@ function closureOf(row: Row): Closure {
 }
 
 type Closed = Partial<AnswerOf<'closeposition'>> | Refusal
+
+/** What is shown where nobody is asked, because no position is open. */
+const NONE_OPEN = { status: 'success', message: 'No position is open.' } as const
 type Closure = { readonly [Key in (typeof CLOSURES)[number]['key']]?: unknown }
 
 /**
@@ -171,7 +176,14 @@ export const closeAll: CommandSpec = {
   examples: ['position close-all', 'position close-all --yes'],
   options: [STRATEGY, ...SEND_OPTIONS],
   async run(context, input) {
-    await confirmAct(context, 'Close every position at the market', () => openPositions(context))
+    const isAgreed = await confirmAll(context, 'Close every position at the market', () =>
+      openPositions(context),
+    )
+    if (!isAgreed) {
+      await showClosures(context, NONE_OPEN)
+      context.out.note(NONE_OPEN.message)
+      return EXIT.done
+    }
     const request = { strategy: input.text('strategy') ?? 'cli' }
     const { answer, refused } = await trySendChange(context, input, 'closeposition', request)
     const { body } = answer
@@ -194,8 +206,11 @@ const placedText = (positions: number) =>
 export async function openPositions(context: Context): Promise<Look<PositionRecord>> {
   const destination = await keyedDestination(context)
   const rows = closablePositions(positionRecords((await context.apiRead('positionbook')).body))
+  return { destination, ...lookAt(rows) }
+}
+
+function lookAt(rows: readonly PositionRecord[]) {
   return {
-    destination,
     facts: [countText(rows.length, 'open position')],
     value: rows.reduce((sum, row) => sum + valueAt(row, row.ltp), 0),
     list: { rows, columns: POSITION_COLUMNS },

@@ -41,8 +41,8 @@ interface Priced {
   isRefused?: true
 }
 
-/** How long the announcement of a change that was made may take. */
-const ANNOUNCED_WITHIN_MS = 2000
+/** How long what only takes risk away waits for its question, and its announcement for an answer. */
+export const SOON_MS = 2000
 
 /** The answers after which the change itself is refused with the right words. */
 const LEFT_TO_THE_CHANGE: readonly number[] = [EXIT.denied, EXIT.noDaemon, EXIT.notFound, EXIT.usage]
@@ -57,6 +57,8 @@ export class LiveGuard {
   #destination: OrderDestination | undefined
   #isAnnounced = false
   #mode: Mode | undefined
+  /** True once the command may cancel and close: it was asked about, or asks in its own words. */
+  #mayEnd = false
   /** The calls that have passed. */
   readonly #passed = new WeakSet<Call>()
 
@@ -83,8 +85,9 @@ export class LiveGuard {
     const effect = isDryRun(call) ? undefined : liveEffect(call)
     if (effect === undefined || effect === 'less' || this.#passed.has(call)) return
     this.#passed.add(call)
+    if (effect === 'end') return this.#askToEnd(call)
     const { prompts, settings } = this.#parts
-    const isAsked = this.#isAtTerminal && !settings.yes && !prompts.hasConfirmed
+    const isAsked = this.#isAsked
     const priced = await this.#priced(call, isAsked && effect === 'order')
     if (priced === undefined) {
       if (isAsked && effect !== 'change') await prompts.ask('Where orders go is not known. Go on')
@@ -102,16 +105,48 @@ export class LiveGuard {
     }
   }
 
+  async #askToEnd(call: Call): Promise<void> {
+    const isCancelled = call.path.includes('cancel')
+    const destination = this.#mayEnd ? undefined : await this.beforeEnd(call)
+    if (destination === undefined) return
+    await this.announce(destination)
+    this.bind(destination.mode)
+    await this.#parts.prompts.ask(
+      `${isCancelled ? 'Cancel' : 'Close'} it LIVE at ${visible(destination.broker)}`,
+    )
+  }
+
+  /**
+   * Lets the command cancel and close, as often as it likes: it asks once, in its own words.
+   * @param call a request with the credential of the command
+   * @returns where orders go if a person is asked. What takes risk away does not wait for an answer that fails or is late, so
+   * nobody is asked where that is not known
+   */
+  async beforeEnd(call: Call): Promise<OrderDestination | undefined> {
+    this.#mayEnd = true
+    // The daemon refuses it.
+    if (this.#parts.settings.onlyMode === 'analyze') return undefined
+    const priced = this.#isAsked ? await this.#priced(call, false, SOON_MS) : undefined
+    if (priced?.destination.mode !== 'live' || priced.destination.confirm_live === 'never') return undefined
+    return priced.destination
+  }
+
+  get #isAsked(): boolean {
+    const { prompts, settings } = this.#parts
+    return this.#isAtTerminal && !settings.yes && !prompts.hasConfirmed
+  }
+
   /** With --no-input a question stays one: the command fails instead, and names --yes. */
   get #isAtTerminal(): boolean {
     const { io, settings } = this.#parts
     return settings.interactive || (!settings.input && io.stdin.isTty && io.stderr.isTty)
   }
 
-  /** Announces a change that only takes risk away. Such a change waits for nothing, so it was made already. */
+  /** Announces a change that only takes risk away, unless it was asked about. It waits for nothing, so it was made already. */
   async after(call: Call): Promise<void> {
-    if (this.#isAnnounced || this.#parts.settings.quiet || liveEffect(call) !== 'less') return
-    const priced = await this.#priced(call, false, ANNOUNCED_WITHIN_MS)
+    const effect = liveEffect(call)
+    if (this.#isAnnounced || this.#parts.settings.quiet || (effect !== 'less' && effect !== 'end')) return
+    const priced = await this.#priced(call, false, SOON_MS)
     if (priced !== undefined) await this.announce(priced.destination)
   }
 

@@ -55,7 +55,7 @@ export const TRADING = {
     confirmLive,
     '100000',
     'When a command asks on a terminal while orders are live: never, always, or for orders of a higher value ' +
-      'than this (also of an unknown one) and for everything that starts a workflow or strategy.',
+      'than this (also of an unknown one), for a cancel and a close, and for everything that starts a workflow or strategy.',
   ),
 
   APPROVAL_EXPIRY_SECONDS: setting(

@@ -7,6 +7,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { checkoutOf } from '../../../io/checkout.js'
+import { sessionDestination, showMode } from '../../../io/confirm.js'
 import {
   agreedVersions,
   EXPECT,
@@ -141,6 +142,11 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   const isShown = interactive && !yes
   const versions = await agreedVersions(rows, given, checkout, { activates: activate, isShown })
   const objections = await objectionsTo(rows, checkout, activate)
+  // Nobody is asked about no change.
+  if (isShown && isDone(rows, { activate })) {
+    await showPlan(context, rows, { done: true })
+    return EXIT.done
+  }
   await confirmed(context, rows, { activates: activate, isReviewed: false, objections })
   await applyAndShow(context, target, { versions, rows })
   return EXIT.done
@@ -193,8 +199,8 @@ async function applySaved(context: Context, input: Input, kind: Kind, file: stri
   return EXIT.done
 }
 
-/** Returns whether the daemon has what a plan says. What has no file stays as it is. */
-function isDone(rows: readonly PlannedRow[], { activate }: SavedPlan): boolean {
+/** Returns whether the daemon has what the files say, or a plan. What has no file stays as it is. */
+function isDone(rows: readonly PlannedRow[], { activate }: Pick<SavedPlan, 'activate'>): boolean {
   return !differs(
     rows.filter(({ action }) => action !== 'orphan'),
     activate,
@@ -244,6 +250,11 @@ function outdated(changes: readonly string[]): CliError {
   )
 }
 
+async function isAskedOfStart(context: Context): Promise<boolean> {
+  const { confirm_live: rule, mode } = await sessionDestination(context)
+  return mode === 'live' && rule !== 'never'
+}
+
 /**
  * Confirms the changes: all of them on a terminal; in a script those that delete something, and an activation while
  * another copy may be active. A saved plan was reviewed already, so no script is asked for it.
@@ -259,15 +270,19 @@ async function confirmed(
   const deleted = changed.filter(({ action }) => action === 'delete').length
   const beside = activates ? planned.filter(isActiveBeside) : []
   const again = activates ? planned.filter(isReactivated) : []
-  const isAsked = interactive && changed.length + again.length > 0
-  if (deleted === 0 && beside.length === 0 && !isAsked) return
-  const shown = planned.filter((row) => isChange(row) || beside.includes(row) || again.includes(row))
+  const isAsked = deleted + beside.length > 0 || (interactive && changed.length + again.length > 0)
+  const begun = activates ? planned.filter(isActivated) : []
+  // Of an activation alone a terminal is asked while orders are live, right before it: it sees the plan first.
+  if (!isAsked && !(interactive && begun.length > 0 && (await isAskedOfStart(context)))) return
+  const shown = planned.filter((row) => isChange(row) || [...beside, ...again, ...begun].includes(row))
   const lines = await planLines(shown, {
     activates,
     objections,
     takenNames: await takenNames(context, shown),
   })
   await context.out.askedChanges(lines)
+  if (!isAsked) return
+  await showMode(context)
   const act = changed.length > 0 ? `Apply ${countText(changed.length, 'change')}` : 'Activate the workflows'
   const loss = deleted === 0 ? '' : `, including ${countText(deleted, 'deletion')}`
   const other =
