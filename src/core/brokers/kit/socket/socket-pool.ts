@@ -9,6 +9,9 @@ interface PoolOptions {
   keysEach: number
 }
 
+/** A connection without data for so long is silent; the price feed is found lost after the same time. */
+const SILENT_MS = 4000
+
 /**
  * The connections of a feed whose broker limits how much one carries. The first one is always there; each further one opens
  * when the others are full. A key stays with its connection, also while that reconnects.
@@ -17,6 +20,8 @@ export class SocketPool<Key> {
   readonly #options: PoolOptions
   readonly #places: { socket: BrokerSocket; keys: Set<Key> }[]
   readonly #placeOf = new Map<Key, number>()
+  /** The first connection was open before, so it is connected or returns by itself. */
+  #opened = false
 
   constructor(options: PoolOptions) {
     this.#options = options
@@ -66,19 +71,25 @@ export class SocketPool<Key> {
   /** Opens the first connection, and the others in the background. @throws BrokerError if the first one cannot be opened */
   async open(): Promise<void> {
     await this.first.open()
+    this.#opened = true
     for (const { socket } of this.#further()) socket.keepOpen()
   }
 
-  /** Reconnects those that are connected, because the feed was found silent. @throws BrokerError as {@link open} */
+  /**
+   * Reconnects the silent connections, because the feed was found silent, and opens those that never were. One with data
+   * carries on: it is of no use to drop it for the silence of another. If none is silent, but no price comes, all reconnect.
+   * @throws BrokerError as {@link open}
+   */
   async reopen(): Promise<void> {
-    await this.first.reopen()
-    for (const { socket } of this.#further()) if (socket.state().connected) await socket.reopen()
+    const silent = this.#used().filter(({ socket }) => socket.silentMs() > SILENT_MS)
+    for (const { socket } of silent.length > 0 ? silent : this.#places)
+      if (socket.state().connected) await socket.reopen()
+    await this.open()
   }
 
   /** Returns milliseconds since the last data of the most silent connection that has keys, or of the first. */
   silentMs(): number {
-    const used = this.#further().filter(({ keys }) => keys.size > 0)
-    return Math.max(this.first.silentMs(), ...used.map(({ socket }) => socket.silentMs()))
+    return Math.max(...this.#used().map(({ socket }) => socket.silentMs()))
   }
 
   /** Returns whether the broker refused the session at any connection. */
@@ -88,6 +99,11 @@ export class SocketPool<Key> {
 
   close(): void {
     for (const { socket } of this.#places) socket.close()
+  }
+
+  /** Returns the first connection, and the others that have keys. */
+  #used() {
+    return this.#places.filter(({ keys }, place) => place === 0 || keys.size > 0)
   }
 
   #further() {
@@ -102,7 +118,7 @@ export class SocketPool<Key> {
       if (place >= sockets) throw new RangeError(`more than ${this.limit} keys`)
       const socket = connect(place)
       this.#places.push({ socket, keys: new Set() })
-      if (this.first.state().connected) socket.keepOpen()
+      if (this.#opened && !this.refused) socket.keepOpen()
     }
     this.#places[place]?.keys.add(key)
     this.#placeOf.set(key, place)
