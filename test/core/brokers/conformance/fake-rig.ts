@@ -63,7 +63,7 @@ export interface BrokerFacts<Fake extends FakeBroker> {
   /** Makes a position of five SBIN in margin funding. */
   fund(fake: Fake): void
   nextDay(fake: Fake): void
-  /** The keys of the instruments that the suite trades, each with a price and a tick by which it moves. */
+  /** The keys of the instruments that the suite trades, the cash instrument first, each with a price and a tick by which it moves. */
   prices: readonly (readonly [key: string, price: number, tick: number])[]
   /** The key of the option. */
   option: string
@@ -122,6 +122,10 @@ export function rigOf<Fake extends FakeBroker>(facts: BrokerFacts<Fake>): () => 
         moves++
         for (const [key, price, tick] of facts.prices)
           fake.setPrice(key, Math.round((price + moves * tick) * 10_000) / 10_000)
+      },
+      async fallTo(price) {
+        const [[cash] = ['']] = facts.prices
+        fake.setPrice(cash, price)
       },
       async nextDay() {
         fake.setPrice(option, CLOSE)

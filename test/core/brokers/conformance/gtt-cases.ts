@@ -49,6 +49,7 @@ export const GTT_CASES: readonly Case[] = [
       const fired = await untilFired(bench, triggerId, 'conf30')
       const row = await bench.settled(fired.triggeredOrderId ?? '', 'complete')
       expect(row.filledQuantity).toBe(gtt.quantity)
+      if (bench.rig.fallTo) await expectStopTrades(bench, bench.rig.fallTo)
     },
   },
   {
@@ -173,6 +174,18 @@ async function expectListed(
     triggerPrices: legs.map(({ triggerPrice }) => triggerPrice),
     legs: legs.map(({ price }) => ({ action: 'BUY', quantity, price, product: 'CNC' })),
   })
+}
+
+/** A stop that fires far below the price at which it was placed trades there. */
+async function expectStopTrades(bench: Bench, fallTo: (price: number) => Promise<void>): Promise<void> {
+  const last = await bench.ltp()
+  const leg = { ...stop(bench, last, -600), price: 0 }
+  const gtt = bench.gtt([leg], { action: 'SELL', priceType: 'MARKET' })
+  const { triggerId } = await bench.gtts().place(gtt, { tag: 'conf30stop', lastPrice: last })
+  await fallTo(leg.triggerPrice)
+  const fired = await untilFired(bench, triggerId, 'conf30stop')
+  const row = await bench.settled(fired.triggeredOrderId ?? '', 'complete')
+  expect([row.filledQuantity, row.averagePrice]).toEqual([gtt.quantity, leg.triggerPrice])
 }
 
 /** Moves the market until a GTT has fired. */

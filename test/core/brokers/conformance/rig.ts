@@ -65,6 +65,8 @@ export interface ConformanceRig {
   metered?(): Promise<Metered>
   /** Makes the market of all these instruments move by about a tick, so that a feed sends something. */
   stir(): Promise<void>
+  /** Lets the cash instrument fall to a price. Absent if its market moves by itself. */
+  fallTo?(price: number): Promise<void>
   /**
    * Ends the session with its positions open and moves the price of the derivative in the next one. Returns
    * the price of the derivative at which the day's profit begins.

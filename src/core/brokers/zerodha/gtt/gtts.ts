@@ -85,7 +85,7 @@ export class KiteGtts implements BrokerGtts {
       quantity: kiteCount(instrument, gtt.quantity),
       order_type: 'LIMIT',
       product: gtt.product,
-      price: limitOf(gtt, leg, instrument, lastPrice),
+      price: limitOf(gtt, leg, instrument),
     }))
     return {
       type: gtt.type === 'OCO' ? 'two-leg' : 'single',
@@ -95,11 +95,12 @@ export class KiteGtts implements BrokerGtts {
   }
 }
 
-/** Returns the limit of a leg. At the market, it is a protected one: Kite takes LIMIT legs only. */
-function limitOf(gtt: GttRequest, leg: GttLeg, instrument: Instrument, lastPrice: number): number {
-  if (gtt.priceType === 'LIMIT') return leg.price
-  const base = gtt.type === 'OCO' ? leg.triggerPrice : lastPrice
-  return protectedLimit(gtt.action, base, instrument)
+/**
+ * Returns the limit of a leg. At the market, it is a protected one: Kite takes LIMIT legs only. It counts from the trigger,
+ * where the market is when the leg fires: a stop with a limit near the last price of its placing would not trade.
+ */
+function limitOf({ action, priceType }: GttRequest, leg: GttLeg, instrument: Instrument): number {
+  return priceType === 'LIMIT' ? leg.price : protectedLimit(action, leg.triggerPrice, instrument)
 }
 
 function pathOf(triggerId: string): string {

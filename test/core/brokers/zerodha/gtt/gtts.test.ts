@@ -77,10 +77,10 @@ describe('what leaves', () => {
     expect(rig.fake.requests).toEqual(['POST /gtt/triggers', 'POST /gtt/triggers'])
   })
 
-  it('a MARKET leg as a protected limit: from the last price for a single, from its trigger for an OCO', async () => {
+  it('a MARKET leg as a protected limit, from its trigger', async () => {
     const legs = OCO.legs.map((leg) => ({ ...leg, price: 0 }))
     await gtts().place({ ...SINGLE, priceType: 'MARKET', legs: legs.slice(0, 1) }, AT)
-    expect(lastForm().orders).toMatchObject([{ order_type: 'LIMIT', price: 1492.5 }])
+    expect(lastForm().orders).toMatchObject([{ order_type: 'LIMIT', price: 1442.75 }])
     await gtts().place({ ...OCO, priceType: 'MARKET', legs }, AT)
     expect(lastForm().orders).toMatchObject([{ price: 1442.75 }, { price: 1542.25 }])
   })
@@ -165,6 +165,18 @@ describe('the life of one', () => {
     expect(order).toMatchObject({ action: 'SELL', quantity: 5, price: 1555, priceType: 'LIMIT' })
     const fired = { triggerId, status: 'triggered', triggeredOrderId: order?.orderId }
     expect(await gtts().list()).toMatchObject([fired])
+  })
+
+  it.each([
+    ['stop', 'SELL', 1450],
+    ['target', 'BUY', 1550],
+  ] as const)('trades at once when a %s to %s at the market fires', async (kind, action, triggerPrice) => {
+    const legs = [{ kind, triggerPrice, price: 0 }]
+    await gtts().place({ ...SINGLE, action, priceType: 'MARKET', legs }, AT)
+    rig.fake.setPrice('NSE:INFY', triggerPrice)
+    expect(await rig.client.orders.list()).toMatchObject([
+      { action, status: 'complete', filledQuantity: 5, averagePrice: triggerPrice },
+    ])
   })
 
   it('is rejected with the reason when the order of its leg is refused', async () => {
