@@ -1,9 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { isObject, numberMember, parseJson, textMember } from '../../client/answers/json.js'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
-import { CliError } from '../framework/errors.js'
+import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from './io.js'
 
@@ -61,6 +70,23 @@ export type HomeFile = keyof typeof HOME_FILES
 
 export function homeFile(home: string, name: HomeFile): string {
   return join(home, name)
+}
+
+/** What also stands in folders of other programs. */
+const COMMON_NAMES: ReadonlySet<string> = new Set(['backups', 'brokers', 'log'])
+/** What a file system or a desktop puts into a folder. */
+const NOBODYS: ReadonlySet<string> = new Set(['lost+found', '.DS_Store'])
+
+/** @throws a usage error for a folder of something else: the daemon would put its secrets beside those files */
+export function requireHome(home: string): void {
+  const found = existsSync(home) ? readdirSync(home) : []
+  if (found.some((name) => Object.hasOwn(HOME_FILES, name) && !COMMON_NAMES.has(name))) return
+  const other = found.find((name) => !NOBODYS.has(name))
+  if (other === undefined) return
+  throw usageError(
+    `${home} has files of something else (${other}), and secrets would stand beside them.`,
+    'Name a folder that is empty or does not exist: --home, or SVC_HOME.',
+  )
 }
 
 /** The port that `svc up` uses in a home: `SVC_PORT` of the environment, or of its config.env, or 5000. */

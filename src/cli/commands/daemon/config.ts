@@ -6,7 +6,7 @@ import type { CommandSpec, Input, NounSpec } from '../../framework/command/comma
 import type { Context } from '../../framework/context.js'
 import { CliError, exitOf, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { readDaemonFile } from '../../io/home.js'
+import { readDaemonFile, requireHome } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
 
 const load = () => import('../../../core/config/index.js')
@@ -123,6 +123,7 @@ const set: CommandSpec = {
     let path = ''
     // All keys and values are checked before the first is stored.
     for (const { key, value } of given) await checkSetting(key, value)
+    requireHome(context.settings.home)
     for (const { key, value } of given) path = ours(() => storeSetting(context.settings.home, key, value))
     const keys = new Set(given.map(({ key }) => key))
     const rows = (await settingsOf(context)).filter(({ key }) => keys.has(key))

@@ -10,7 +10,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
-import { homeFile, makeHome, portOf, readDaemonFile } from '../../io/home.js'
+import { homeFile, makeHome, portOf, readDaemonFile, requireHome } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
 import { colours } from '../../output/output.js'
 import { logLine } from '../../output/text/log-line.js'
@@ -38,6 +38,7 @@ export const up: NounSpec = {
       const isElsewhere = port !== undefined && port !== 0 && port !== portOf(running.url)
       return alreadyRunning(context, running.url, running.pid, input.flag('detach') && !isElsewhere)
     }
+    requireHome(context.settings.home)
     makeHome(context.settings.home)
     return input.flag('detach') ? startDetached(context, port, wsPort) : foreground(context, port, wsPort)
   },
