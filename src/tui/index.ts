@@ -3,4 +3,4 @@
 export type { CommandAccess } from './command/access.js'
 export { listedActs } from './settings/own-keys.js'
 export { DEFAULTS, readSettings, type TuiSettings } from './settings/settings.js'
-export { runTui } from './shell/index.js'
+export { lostText, runTui } from './shell/index.js'

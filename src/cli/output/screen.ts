@@ -25,11 +25,11 @@ export function canShowScreen({ io, settings }: Context): boolean {
 
 /** Shows the terminal program, with a screen first, until the user leaves it. */
 export async function showScreen(context: Context, first: ScreenId): Promise<ExitStatus> {
-  const { runTui } = await terminalProgram()
+  const { lostText, runTui } = await terminalProgram()
   const { io, settings } = context
   const paint = await colours(io.stdout, io, settings)
   const tuiSettings = await ownSettings(settings.home)
-  const { interrupted, unanswered, unsent } = await runTui({
+  const { interrupted, ...lost } = await runTui({
     first,
     colours: paint.level > 0,
     utc: settings.utc,
@@ -39,13 +39,8 @@ export async function showScreen(context: Context, first: ScreenId): Promise<Exi
     daemon: new ScreenAccess(context),
   })
   if (!interrupted) return EXIT.done
-  const lost = [
-    ...(unanswered.length === 0
-      ? []
-      : [`A change was sent, and its answer did not come. Check: ${unanswered.join('; ')}`]),
-    ...(unsent.length === 0 ? [] : [`Not sent: ${unsent.join(', ')}`]),
-  ]
-  throw interruptedError(lost.length === 0 ? undefined : `Interrupted. ${lost.join('. ')}`)
+  const text = lostText(lost)
+  throw interruptedError(text && `Interrupted. ${text}`)
 }
 
 /** Returns the acts of the program, with the keys that the user's own settings give them. */

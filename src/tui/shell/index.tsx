@@ -31,6 +31,17 @@ export interface TuiEnd {
   unsent: readonly string[]
 }
 
+/** Returns what the user must know of an end that waited for nothing; undefined if nothing is open. */
+export function lostText({ unanswered, unsent }: Pick<TuiEnd, 'unanswered' | 'unsent'>): string | undefined {
+  const lost = [
+    ...(unanswered.length === 0
+      ? []
+      : [`A change was sent, and its answer did not come. Check: ${unanswered.join('; ')}`]),
+    ...(unsent.length === 0 ? [] : [`Not sent: ${unsent.join(', ')}`]),
+  ]
+  return lost.length === 0 ? undefined : lost.join('. ')
+}
+
 /** Runs the terminal program until the user leaves it. */
 export async function runTui(options: TuiOptions): Promise<TuiEnd> {
   const { daemon: access, commands, settings, first, interrupts, colours, utc } = options
@@ -45,10 +56,7 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
     return await fullScreen<TuiEnd>(
       ({ quit, suspend, ring }) => {
         daemon.bell.connect(ring)
-        interrupt = () => {
-          const unsent = daemon.dropAtEnd()
-          quit({ interrupted: true, unanswered: daemon.unanswered(), unsent })
-        }
+        interrupt = () => quit({ interrupted: true, ...lostIn(daemon) })
         const leave = async () => {
           if (await leaving.mayEnd()) quit({ interrupted: false, unanswered: [], unsent: [] })
         }
@@ -71,12 +79,19 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
         onInterrupt: () => interrupt(),
         onSuspend: () => daemon.suspended(),
         onFault: daemon.fault,
+        lastWords: () => lostText(lostIn(daemon)),
       },
     )
   } finally {
     stopBell()
     daemon.stop()
   }
+}
+
+/** Drops what waits to be sent. Returns it, with what was sent and not answered. */
+function lostIn(daemon: LiveDaemon): Pick<TuiEnd, 'unanswered' | 'unsent'> {
+  const unsent = daemon.dropAtEnd()
+  return { unanswered: daemon.unanswered(), unsent }
 }
 
 function Sized(props: { first: ScreenId; onQuit(): void }) {

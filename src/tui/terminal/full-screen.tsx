@@ -30,6 +30,8 @@ export interface FullScreenOptions {
    * its end the shell would get what the user types, a password too.
    */
   onFault(thrown: unknown): void
+  /** Returns what the shell is told when a signal ends the program; undefined if there is nothing to tell. */
+  lastWords(): string | undefined
 }
 
 /**
@@ -38,7 +40,7 @@ export interface FullScreenOptions {
  */
 export async function fullScreen<Result>(
   draw: (acts: TerminalActs<Result>) => ReactNode,
-  { interrupts, onInterrupt, onSuspend, onFault }: FullScreenOptions,
+  { interrupts, lastWords, onInterrupt, onSuspend, onFault }: FullScreenOptions,
 ): Promise<Result> {
   const { stdin, stdout } = process
   const screen = new TerminalScreen({
@@ -57,7 +59,7 @@ export async function fullScreen<Result>(
     uncaughtException: onFault,
     unhandledRejection: onFault,
     SIGCONT: () => suspension.end(),
-    ...endings(() => suspension.release()),
+    ...endings(() => suspension.release(), lastWords),
   })
   // A process that no shell controls gets no signal when its terminal is closed.
   for (const event of ['end', 'error']) stdin.once(event, hangUp)
@@ -165,9 +167,11 @@ type Handlers = Partial<
     Record<'uncaughtException' | 'unhandledRejection', (thrown: unknown) => void>
 >
 
-function endings(release: () => void): Handlers {
+function endings(release: () => void, lastWords: () => string | undefined): Handlers {
   const end = (status: number) => () => {
+    const words = lastWords()
     release()
+    if (words !== undefined) process.stderr.write(`${words}\n`)
     process.exit(status)
   }
   const { SIGTERM, SIGQUIT } = ENDING_SIGNALS

@@ -196,6 +196,19 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     expect(await rejections()).toEqual([])
   })
 
+  it('names a decision that was not sent when a signal ends it', async () => {
+    const { asked, home, rejections, tmux } = await opened()
+    writeFileSync(join(home, 'tui.yaml'), 'undo: {seconds: 60}')
+    await asked()
+    await tmux.type('no')
+    await tmux.key('Enter')
+    await tmux.shows('Approval 1: rejected in 60 s, u undoes')
+    for (const pid of await tmux.children()) process.kill(pid, 'SIGTERM')
+    await tmux.left()
+    await tmux.shows('Not sent: the decision on approval 1')
+    expect(await rejections()).toEqual([])
+  })
+
   it('drops a decision that could still be undone when it is suspended, and says so', async () => {
     const { asked, home, quit, rejections, tmux } = await opened()
     writeFileSync(join(home, 'tui.yaml'), 'undo: {seconds: 60}')
