@@ -57,6 +57,14 @@ export function limitBeyond(
   return limit > 0n ? fromMoney(limit) : undefined
 }
 
+/** Returns the protection of an order that is sent at a price in whole percent, rounded up: 1 to 5. */
+export function protectionPercent(
+  base: number,
+  { instrumentType }: Pick<Instrument, 'instrumentType'>,
+): number {
+  return Math.ceil(Number(awayFrom(base, instrumentType)) / 100)
+}
+
 function awayFrom(base: number, instrumentType: string): bigint {
   const slabs = instrumentType === 'CE' || instrumentType === 'PE' ? OPTIONS : SHARES_AND_FUTURES
   return slabs.find(({ below }) => base < below)?.away ?? 0n

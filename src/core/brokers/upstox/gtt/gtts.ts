@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { GttRequest } from '../../../orders/schema.js'
 import type { BrokerContext, BrokerGtt, BrokerGtts } from '../../broker.js'
 import type { ContractSizes } from '../../kit/books/contract-sizes.js'
+import { protectionPercent } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { orAbsent } from '../../kit/http/absent.js'
@@ -15,8 +16,9 @@ import { gttAnswer, gttRow } from './wire.js'
 const PATH = '/v3/order/gtt'
 
 /**
- * Good-till-triggered orders over Upstox's REST API. A rule that fires sends an order at the market within Upstox's own
- * protection, so a limit of ours cannot be kept; and its multiples open a position first, so two exits of one cannot be placed.
+ * Good-till-triggered orders over Upstox's REST API. A rule that fires sends a limit order at its trigger, or as far beyond it as
+ * its protection says, so a limit of ours cannot be kept; and its multiples open a position first, so two exits of one cannot be
+ * placed.
  * Upstox stores no tag of ours.
  */
 export class UpstoxGtts implements BrokerGtts {
@@ -81,10 +83,12 @@ export class UpstoxGtts implements BrokerGtts {
     const instrument = instrumentOf(this.#context, gtt)
     this.#sizes.requireSettled(instrument)
     const trigger_type = leg.kind === 'stop' ? 'BELOW' : 'ABOVE'
+    // Without a protection the limit is at the trigger, where a stop that the market has passed does not trade.
+    const market_protection = protectionPercent(leg.triggerPrice, instrument)
     return {
       type: 'SINGLE',
       quantity: UNITS.brokerCount(instrument, gtt.quantity),
-      rules: [{ strategy: 'ENTRY', trigger_type, trigger_price: leg.triggerPrice }],
+      rules: [{ strategy: 'ENTRY', trigger_type, trigger_price: leg.triggerPrice, market_protection }],
     }
   }
 }

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { limitBeyond, protectedLimit } from '../../../../../src/core/brokers/kit/books/protection.js'
+import {
+  limitBeyond,
+  protectedLimit,
+  protectionPercent,
+} from '../../../../../src/core/brokers/kit/books/protection.js'
 import { EVERY_SYMBOL } from '../../zerodha/rig.js'
 
 function instrument(instrumentType: string, tickSize = 0.05) {
@@ -47,3 +51,15 @@ test.each([
     expect(limitBeyond(action, trigger, instrument(type))).toBe(limit)
   },
 )
+
+test.each([
+  ['EQ', 99.95, 2],
+  ['EQ', 100, 1],
+  ['FUT', 24_000, 1],
+  ['CE', 9.95, 5],
+  ['PE', 99.95, 3],
+  ['CE', 500, 2],
+  ['CE', 500.05, 1],
+] as const)('the protection of a %s at %d is %d whole percent', (type, base, percent) => {
+  expect(protectionPercent(base, instrument(type))).toBe(percent)
+})

@@ -35,13 +35,19 @@ describe('a GTT', () => {
     expect(fake.gtts.rows(triggerId)).toMatchObject([
       {
         ...{ type: 'SINGLE', instrument_token: INFY, product: 'D', quantity: 2 },
-        rules: [{ strategy: 'ENTRY', trigger_type: 'BELOW', trigger_price: 1450, transaction_type: 'SELL' }],
+        rules: [
+          {
+            ...{ strategy: 'ENTRY', trigger_type: 'BELOW', trigger_price: 1450, transaction_type: 'SELL' },
+            market_protection: 1,
+          },
+        ],
       },
     ])
     await gtts.modify(triggerId, gttOf({ legs: [{ kind: 'target', triggerPrice: 1550, price: 0 }] }), LAST)
     expect(fake.gtts.rows(triggerId)[0]?.rules[0]).toMatchObject({
       trigger_type: 'ABOVE',
       trigger_price: 1550,
+      market_protection: 1,
     })
   })
 
@@ -93,6 +99,19 @@ describe('a GTT', () => {
       quantity: 2,
     })
   })
+
+  it.each([
+    ['stop', 'SELL', 1450, 1440],
+    ['target', 'BUY', 1550, 1560],
+  ] as const)(
+    'that is a %s to %s trades when the market jumps over its trigger',
+    async (kind, action, triggerPrice, ltp) => {
+      const { client, fake, gtts } = await open()
+      await gtts.place(gttOf({ action, legs: [{ kind, triggerPrice, price: 0 }] }), LAST)
+      fake.setPrice(INFY, ltp)
+      expect(await client.orders.list()).toMatchObject([{ action, status: 'complete', averagePrice: ltp }])
+    },
+  )
 
   it.each([
     ['FAILED', 'rejected', 'no funds'],
