@@ -91,6 +91,10 @@ async function capturesOf({ home, url, token, apikey }: DaemonProcess): Promise<
     await tmux.key('e')
     await tmux.shows(/STRIKE[\s\S]*\n>\*/)
     captures.set('chain', await tmux.settled())
+    // A sold straddle: its payoff has two break-evens.
+    for (const key of ['Space', 'Space', 'Right', 'Space', 'Space']) await tmux.key(key)
+    await tmux.shows(/Payoff at expiry[\s\S]*[\u2801-\u28ff][\s\S]*Max loss +unlimited/)
+    captures.set('payoff', await tmux.settled())
     return captures
   } finally {
     await tmux.close()

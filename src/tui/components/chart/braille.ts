@@ -70,6 +70,11 @@ export function cellRow(value: number, range: Pick<Range, 'low' | 'high'>, heigh
   return Math.floor(dotRow(value, range, height) / DOT_ROWS)
 }
 
+/** Returns the column of cells of a time within the range. */
+export function cellColumn(time: number, { from, to }: Pick<Range, 'from' | 'to'>, width: number): number {
+  return Math.floor(dotAt(time - from, to - from, DOT_COLUMNS * width) / DOT_COLUMNS)
+}
+
 function dotAt(distance: number, span: number, dots: number): number {
   // Halves first: the difference of two huge numbers is infinite.
   if (!(span > 0)) return Math.floor((dots - 1) / 2)

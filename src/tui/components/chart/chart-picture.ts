@@ -1,4 +1,4 @@
-import { cellRow, drawn, type Point, type Run, rangeOf } from './braille.js'
+import { cellColumn, cellRow, drawn, type Point, type Run, rangeOf } from './braille.js'
 
 export interface ChartLine {
   /** The value at the left; empty for most lines. */
@@ -12,6 +12,8 @@ export interface ChartPicture {
   lines: readonly ChartLine[]
   /** The times below the lines. */
   axis: string
+  /** Returns the column of the drawing that a time has, 0 at the left; undefined for a time outside. */
+  columnOf(time: number): number | undefined
 }
 
 export interface ChartForm {
@@ -60,6 +62,7 @@ export function pictureOf(
       isZero: row === zeroRow,
     })),
     axis: ' '.repeat(longest + EDGE) + timeAxis(from, to, room, timeText),
+    columnOf: (time) => (time >= from && time <= to ? cellColumn(time, range, room) : undefined),
   }
 }
 

@@ -2,7 +2,7 @@ import { Text } from 'ink'
 import { useLayoutEffect } from 'react'
 import { visible } from '../../../views/table/cells.js'
 import { symbolKey } from '../../../views/text/symbol.js'
-import { Table, windowOf } from '../../components/list/Table.js'
+import { windowOf } from '../../components/list/Table.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-list.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { useQuotes } from '../../live/prices/quotes.js'
@@ -22,8 +22,11 @@ import {
   useSymbolActs,
 } from '../symbol-acts.js'
 import { type Underlying, underlyingOf } from '../symbol-key.js'
-import { type ChainRow, COLUMNS, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
+import { ChainBody } from './ChainBody.js'
+import { type ChainRow, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
 import { type Chain, ChainFeed } from './chain-feed.js'
+import { entryOf, type Legs, type MarkedLeg, marked, sized } from './legs.js'
+import { type ChainPayoff, chainPayoff } from './payoff.js'
 
 interface ChainOwn extends SymbolOwn {
   place: ChainPlace
@@ -34,7 +37,13 @@ interface ChainOwn extends SymbolOwn {
   cursor: Cursor<ChainRow>
   /** The side under the cursor in full. */
   note: string
+  /** The payoff of the marked options; undefined without a mark. */
+  payoff: ChainPayoff | undefined
   moveExpiry(by: -1 | 1): void
+  mark(): void
+  /** Gives the option under the cursor more lots or fewer, if it is marked. */
+  size(by: -1 | 1): void
+  unmark(): void
 }
 
 type ChainSeen = Shown<Chain | undefined, ChainFeed>
@@ -71,8 +80,31 @@ const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon'> & WithOwn<ChainOwn>>[] 
     explained: 'the expiry before (also [)',
     act: ({ own }) => own.moveExpiry(-1),
   },
-  LADDER_KEY,
+  {
+    id: 'chain.mark',
+    keys: ['space'],
+    does: 'mark',
+    explained: 'mark the option to buy, to sell, or not: shows the payoff',
+    act: ({ own }) => own.mark(),
+  },
   ORDER_KEY,
+  BACK_KEY,
+  LADDER_KEY,
+  {
+    id: 'chain.more',
+    keys: ['}'],
+    shown: '{}',
+    does: 'lots',
+    explained: 'a lot more of the marked option',
+    act: ({ own }) => own.size(1),
+  },
+  {
+    id: 'chain.less',
+    keys: ['{'],
+    explained: 'a lot less of the marked option',
+    act: ({ own }) => own.size(-1),
+  },
+  { id: 'chain.unmark', keys: ['x'], explained: 'remove all marks', act: ({ own }) => own.unmark() },
   {
     id: 'market.watch',
     keys: ['a'],
@@ -80,7 +112,6 @@ const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon'> & WithOwn<ChainOwn>>[] 
     explained: 'add the option to the watch list',
     act: ({ own }) => own.withSymbol(own.acts.watch),
   },
-  BACK_KEY,
   ...MOVE_KEYS.map(({ act, when: _, ...key }) => ({
     ...key,
     act: ({ own }: WithOwn<ChainOwn>) => act({ move: own.cursor.move }),
@@ -94,13 +125,16 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
   const place = top
   const underlying = underlyingOf(place.symbol)
   const { chain, expiries } = useChain(seen, underlying, place.expiry)
-  const { rows, cursor, quotes } = useStrikes(chain, underlying, seen.area.height - 1)
+  const marks = useMarks(symbolKey(underlying))
+  const { rows, cursor, quotes } = useStrikes(chain, underlying, seen.area.height - 1, marks.legs)
+  const payoff = usePayoff(marks.legs, chain, underlying.venue)
   const strike = chain?.answer?.chain.find((one) => one.strike === cursor.selected?.id)
   const leg = strike?.[place.side]
   const symbol = leg ? `${underlying.venue}:${leg.symbol}` : undefined
   const note = strike
     ? legText(strike, place.side, symbol === undefined ? undefined : quotes.get(symbol))
     : ''
+  const say = (text: string) => seen.daemon.changes.say(text)
   return {
     place,
     underlying,
@@ -109,14 +143,53 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
     rows,
     cursor,
     note,
+    payoff,
     panes,
     acts: useSymbolActs(),
-    withSymbol: (act) => (symbol === undefined ? seen.daemon.changes.say(note) : act(symbol)),
+    withSymbol: (act) => (symbol === undefined ? say(note) : act(symbol)),
     moveExpiry(by) {
       const expiry = expiries[expiries.indexOf(place.expiry ?? expiries[0] ?? '') + by]
       if (expiry !== undefined) panes.replace({ ...place, expiry })
     },
+    mark() {
+      if (chain === undefined || strike === undefined || !leg || symbol === undefined) return say(note)
+      const { side } = place
+      const { lotsize } = leg
+      const option = { symbol, side, strike: strike.strike, expiry: chain.expiry, lotsize }
+      marks.keep(marked(marks.legs, option))
+      say('')
+    },
+    size(by) {
+      const isMarked = symbol !== undefined && marks.legs.some((one) => one.symbol === symbol)
+      if (isMarked) marks.keep(sized(marks.legs, symbol, by))
+      else say('The option under the cursor is not marked.')
+    },
+    unmark: () => marks.keep([]),
   }
+}
+
+/** The marked options by their underlying. */
+const MARKS = new Kept<ReadonlyMap<string, Legs>>(new Map())
+const NO_LEGS: Legs = []
+
+/** Returns the marked options of an underlying. */
+function useMarks(key: string) {
+  const [all, keepAll] = useKept(MARKS)
+  return {
+    legs: all.get(key) ?? NO_LEGS,
+    keep: (legs: Legs) => keepAll(new Map(all).set(key, legs)),
+  }
+}
+
+/** Returns the payoff of the marked options, whose prices are live, also of those that the screen does not show. */
+function usePayoff(legs: Legs, chain: Chain | undefined, venue: string): ChainPayoff | undefined {
+  const quotes = useQuotes(legs.map(({ symbol }) => symbol))
+  const readOf = ({ side, strike, symbol }: MarkedLeg) => {
+    const read = chain?.answer?.chain.find((one) => one.strike === strike)?.[side] ?? null
+    return read !== null && symbolKey({ exchange: venue, symbol: read.symbol }) === symbol ? read : null
+  }
+  const priced = legs.map((leg) => ({ ...leg, entry: entryOf(leg, readOf(leg), quotes.get(leg.symbol)) }))
+  return chainPayoff(priced, venue, chain?.answer?.underlying_ltp)
 }
 
 /** The option chain of an underlying: calls left, puts right, one expiry at a time. */
@@ -129,17 +202,17 @@ export const chainView = drawnView({
   place: ({ own }) => own.cursor.place,
   note: ({ own }) => own.note,
   Draw({ shown: { live, now, own }, ...area }) {
-    const { rows, cursor, chain, underlying } = own
+    const { rows, cursor, chain, payoff, underlying } = own
     if (rows.length === 0) return <Text>{emptyText(underlying, chain, live.problem)}</Text>
-    const money = chain?.answer?.atm_strike
     return (
-      <Table
+      <ChainBody
         {...area}
         rows={rows}
-        columns={COLUMNS}
         selected={cursor.selected?.id}
+        money={chain?.answer?.atm_strike}
+        payoff={payoff}
+        venue={underlying.venue}
         now={now}
-        marked={new Set(money === undefined ? [] : [money])}
         isStale={live.problem !== undefined}
       />
     )
@@ -164,7 +237,7 @@ function useChain({ content, feed }: ChainSeen, underlying: Underlying, expiry: 
 const CURSOR = new Kept<{ of: string; state: CursorState }>({ of: '', state: NO_CURSOR })
 
 /** Returns the strikes with a cursor, which begins at the money. The prices of the rows on the screen are live. */
-function useStrikes(chain: Chain | undefined, { venue }: Underlying, height: number) {
+function useStrikes(chain: Chain | undefined, { venue }: Underlying, height: number, legs: Legs) {
   const [kept, keep] = useKept(CURSOR)
   const strikes = chain?.answer?.chain ?? []
   const money = chain?.answer?.atm_strike
@@ -179,7 +252,7 @@ function useStrikes(chain: Chain | undefined, { venue }: Underlying, height: num
     height,
   )
   const quotes = useQuotes(symbolsOf(shown, venue))
-  const rows = chainRows(strikes, venue, quotes)
+  const rows = chainRows(strikes, venue, quotes, legs)
   const cursor: Cursor<ChainRow> = { ...moves, selected: rows.find(({ id }) => id === selected?.id) }
   return { rows, cursor, quotes }
 }

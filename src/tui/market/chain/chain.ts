@@ -1,6 +1,7 @@
 import { CHAIN_COLUMNS, type Strike, strikeRow } from '../../../views/market/option-chain.js'
 import type { Column } from '../../../views/table/column.js'
 import type { Quote } from '../../live/prices/quote.js'
+import { type Legs, markText } from './legs.js'
 
 export type Side = 'ce' | 'pe'
 
@@ -15,16 +16,26 @@ export const COLUMNS: readonly Column[] = CHAIN_COLUMNS.filter(({ key }) => !VOL
   },
 )
 
-export type ChainRow = ReturnType<typeof strikeRow> & { id: number }
+/** The columns while options are marked: each side has its marks beside the strike. */
+export const MARKED_COLUMNS: readonly Column[] = COLUMNS.flatMap((column): readonly Column[] => {
+  if (column.key !== 'strike') return [column]
+  return [{ key: 'ce_mark', title: 'LEG' }, column, { key: 'pe_mark', title: 'LEG' }]
+})
 
-/** Returns the strikes as rows, with the live prices of those that have some. */
+export type ChainRow = ReturnType<typeof strikeRow> & { id: number; ce_mark: string; pe_mark: string }
+
+/** Returns the strikes as rows, with the live prices of those that have some, and the marks. */
 export function chainRows(
   strikes: readonly Strike[],
   venue: string,
   live: ReadonlyMap<string, Quote>,
+  legs: Legs,
 ): readonly ChainRow[] {
+  const marks = new Map(legs.map((leg) => [leg.symbol, markText(leg)]))
+  const markOf = (leg: Strike[Side]) => (leg === null ? '' : (marks.get(`${venue}:${leg.symbol}`) ?? ''))
   return strikes.map((strike) => {
-    const row = { id: strike.strike, ...strikeRow(strike) }
+    const sides = { ce_mark: markOf(strike.ce), pe_mark: markOf(strike.pe) }
+    const row = { id: strike.strike, ...strikeRow(strike), ...sides }
     const [call, put] = [strike.ce, strike.pe].map((leg) => leg && live.get(`${venue}:${leg.symbol}`))
     return { ...row, ...(call && pricesOf('ce', call)), ...(put && pricesOf('pe', put)) }
   })

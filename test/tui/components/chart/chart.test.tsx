@@ -74,6 +74,14 @@ describe('the drawing', () => {
     )
   })
 
+  it('knows the column of each time inside, where the line has its dot', () => {
+    const line = [2, 5, 4, 8].map((value, minute) => ({ time: 10 * minute, value }))
+    const picture = pictureOf([line], SIZE)
+    const width = SIZE.width - '8'.length - 2
+    expect([0, 15, 30].map((time) => picture?.columnOf(time))).toEqual([0, Math.floor(width / 2), width - 1])
+    expect([-1, 31].map((time) => picture?.columnOf(time))).toEqual([undefined, undefined])
+  })
+
   it('puts a single value in the middle, with its label', () => {
     const picture = pictureOf([[{ time: 5, value: 7 }]], SIZE)
     expect(picture?.lines.map(({ label }) => label.trim()).filter((label) => label !== '')).toEqual(['7'])

@@ -6,9 +6,9 @@ const LIST = ['NSE_INDEX:NIFTY']
 const AT_THE_MONEY = /^>\* .*$/m
 
 /** The whole list of instruments takes a while to load, so these tests share what they can. */
-async function opened() {
+async function opened(size: { width?: number; height?: number } = {}) {
   const desk = await marketDesk({ embeddedMarket: true })
-  const screen = await marketScreen(desk, { list: LIST })
+  const screen = await marketScreen(desk, { list: LIST, ...size })
   await screen.shows(/NIFTY +[\d,]+\.\d\d/)
   await screen.press('e')
   await screen.shows(/call NIFTY\S+CE ATM/)
@@ -87,6 +87,66 @@ describe('the option chain', () => {
     await shows(/^> {2}/m)
     await press(ESC)
     await shows('2 symbols')
+  })
+
+  test('space marks to buy, to sell and not; the braces size it, and x removes all marks', async () => {
+    const { press, shows, screen } = await opened()
+    expect(screen()).not.toContain('LEG')
+    await press('{')
+    await shows('The option under the cursor is not marked.')
+    await press(' ')
+    await shows(/^>\*.* BUY 1 .*$/m)
+    await shows(
+      /^Payoff \w+ \(ask prices\): at [\d,.]+ (?:loss|profit) ₹.*, max profit unlimited,\s+max loss ₹/m,
+    )
+    expect(screen()).not.toContain('not marked')
+    expect(fits(screen())).toBe(true)
+    await press('}')
+    await shows(/^>\*.* BUY 2 /m)
+    await press(' ')
+    await shows(/^>\*.* SELL 2 /m)
+    await press('{')
+    await shows(/^>\*.* SELL 1 /m)
+    await press(DOWN)
+    await press(RIGHT)
+    await press(' ')
+    await shows(/^> .* BUY 1 /m)
+    await shows(/^Payoff \w+ \(bid and ask prices\)/m)
+    expect(screen()).toMatch(/^ \*.* SELL 1 /m)
+    await press('x')
+    await expect.poll(screen).not.toContain('Payoff')
+    expect(screen()).not.toContain('LEG')
+  })
+
+  test('a wide terminal shows the payoff beside the strikes, with live prices', async () => {
+    const { desk, press, shows, screen, leg } = await opened({ width: 120, height: 33 })
+    const call = leg()
+    await press(' ')
+    await shows(/│ Payoff at expiry \w+, before costs/)
+    await shows(/│ .*┤.*[\u2801-\u28ff]/)
+    expect(screen()).toMatch(/│ ┊ price now {2}◆ break-even {2}┄ zero/)
+    expect(fits(screen(), { width: 120, height: 33 })).toBe(true)
+    await press(' ')
+    await shows(/│ Max loss +unlimited/)
+    trade(desk, ['NFO', call], 777.25)
+    await shows(/│ SELL 1×\d+ [\d,]+ CE 776\.25 bid/)
+    await press('x')
+    await expect.poll(screen).not.toContain('Payoff')
+  })
+
+  test('marks of different expiries have no payoff, and stay when the chain is opened again', async () => {
+    const { press, shows } = await opened({ width: 120, height: 33 })
+    await press(' ')
+    await shows('Payoff at expiry')
+    await press(TAB)
+    await shows(/call NIFTY\S+CE ATM/)
+    await press(' ')
+    await shows(/│ No payoff: the legs have different/)
+    await press(ESC)
+    await shows('1 symbol')
+    await press('e')
+    await shows(/│ No payoff: the legs have different/)
+    await press('x')
   })
 
   test('a symbol without options says so', async () => {

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { chainRows, expiryStrip, legText, symbolsOf } from '../../../../src/tui/market/chain/chain.js'
+import {
+  COLUMNS,
+  chainRows,
+  expiryStrip,
+  legText,
+  MARKED_COLUMNS,
+  symbolsOf,
+} from '../../../../src/tui/market/chain/chain.js'
 
 const leg = (symbol: string, ltp: number) => ({
   symbol,
@@ -33,7 +40,7 @@ test('a row has the live prices of a leg, otherwise those that were read', () =>
     ['NFO:C', { ltp: 101.5, oi: 510, at: 0 }],
     ['NFO:P', { ltp: 88, at: 0 }],
   ])
-  const rows = chainRows(STRIKES, 'NFO', live)
+  const rows = chainRows(STRIKES, 'NFO', live, [])
   expect(rows[0]).toMatchObject({
     id: 26_000,
     ce_ltp: 101.5,
@@ -44,6 +51,22 @@ test('a row has the live prices of a leg, otherwise those that were read', () =>
   })
   expect(rows[1]).toMatchObject({ id: 26_100, ce_ltp: 60 })
   expect(rows[1]?.pe_ltp).toBeUndefined()
+})
+
+test('a row names the marks of its sides, and the table has columns for them then only', () => {
+  const sold = {
+    symbol: 'NFO:P',
+    side: 'pe',
+    strike: 26_000,
+    expiry: '01DEC26',
+    lotsize: 65,
+    lots: -2,
+  } as const
+  const [first, second] = chainRows(STRIKES, 'NFO', new Map(), [sold])
+  expect(first).toMatchObject({ ce_mark: '', pe_mark: 'SELL 2' })
+  expect(second).toMatchObject({ ce_mark: '', pe_mark: '' })
+  const added = MARKED_COLUMNS.filter((column) => !COLUMNS.includes(column)).map(({ key }) => key)
+  expect(added).toEqual(['ce_mark', 'pe_mark'])
 })
 
 test('the symbols of the rows are those with a contract', () => {
