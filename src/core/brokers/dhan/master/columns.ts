@@ -6,6 +6,7 @@ import { ServiceError } from '../../../errors/index.js'
  */
 const NAMES = {
   exchange: ['EXCH_ID', 'SEM_EXM_EXCH_ID'],
+  segment: ['SEGMENT', 'SEM_SEGMENT'],
   token: ['SECURITY_ID', 'SEM_SMST_SECURITY_ID'],
   instrument: ['INSTRUMENT', 'SEM_INSTRUMENT_NAME'],
   code: ['SYMBOL_NAME', 'SEM_TRADING_SYMBOL'],

@@ -25,15 +25,25 @@ const KIND: Readonly<Record<string, Kind>> = {
   OPTFUT: 'OPTION',
   OPTCUR: 'OPTION',
 }
-const CURRENCY = /CUR$/
 
-/** The segment of each kind at each exchange. */
-const SEGMENT: Readonly<Record<string, { cash?: string; contracts: string; currency?: string }>> = {
-  NSE: { cash: 'NSE_EQ', contracts: 'NSE_FNO', currency: 'NSE_CURRENCY' },
-  BSE: { cash: 'BSE_EQ', contracts: 'BSE_FNO', currency: 'BSE_CURRENCY' },
-  MCX: { contracts: 'MCX_COMM' },
-}
 const INDEX_SEGMENT = 'IDX_I'
+/**
+ * The segment by the exchange and its letter: an id is unique within a segment only. Others are left out: the commodities of
+ * the NSE (`NSE M`) have ids that its other contracts have too, and their segment in orders is not documented.
+ */
+const SEGMENT: Readonly<Record<string, string>> = {
+  'NSE E': 'NSE_EQ',
+  'NSE D': 'NSE_FNO',
+  'NSE C': 'NSE_CURRENCY',
+  'NSE I': INDEX_SEGMENT,
+  'BSE E': 'BSE_EQ',
+  'BSE D': 'BSE_FNO',
+  'BSE C': 'BSE_CURRENCY',
+  'BSE I': INDEX_SEGMENT,
+  'MCX M': 'MCX_COMM',
+}
+/** The letters of segments that have each kind. */
+const LETTERS: Readonly<Record<Kind, string>> = { EQUITY: 'E', INDEX: 'I', FUTURE: 'DCM', OPTION: 'DCM' }
 const INDEX_EXCHANGE: Readonly<Record<string, Exchange>> = { NSE: 'NSE_INDEX', BSE: 'BSE_INDEX' }
 /** Indices are not traded, and some have no tick. */
 const INDEX_TICK = 0.05
@@ -52,7 +62,7 @@ type Terms = Pick<Instrument, 'symbol' | 'name' | 'expiry' | 'strike' | 'instrum
 export function instrumentOf(cell: Cell): Instrument | string | undefined {
   const word = cell('instrument')
   const kind = Object.hasOwn(KIND, word) ? KIND[word] : undefined
-  const place = kind && placeOf(cell('exchange'), kind, word)
+  const place = kind && placeOf(cell, kind)
   if (!kind || !place) return undefined
   const terms = TERMS[kind](cell, place.exchange)
   if (typeof terms === 'string') return terms
@@ -69,20 +79,12 @@ export function instrumentOf(cell: Cell): Instrument | string | undefined {
   }
 }
 
-function placeOf(
-  venue: string,
-  kind: Kind,
-  word: string,
-): { exchange: Exchange; segment: string } | undefined {
-  if (kind === 'INDEX') {
-    const exchange = INDEX_EXCHANGE[venue]
-    return exchange && { exchange, segment: INDEX_SEGMENT }
-  }
-  const segments = SEGMENT[venue]
-  const segment =
-    kind === 'EQUITY' ? segments?.cash : CURRENCY.test(word) ? segments?.currency : segments?.contracts
-  const exchange = segment && EXCHANGE_OF_SEGMENT[segment]
-  return segment && exchange ? { exchange, segment } : undefined
+function placeOf(cell: Cell, kind: Kind): { exchange: Exchange; segment: string } | undefined {
+  const [venue, letter] = [cell('exchange'), cell('segment')]
+  const segment = SEGMENT[`${venue} ${letter}`]
+  if (segment === undefined || !LETTERS[kind].includes(letter)) return undefined
+  const exchange = kind === 'INDEX' ? INDEX_EXCHANGE[venue] : EXCHANGE_OF_SEGMENT[segment]
+  return exchange && { exchange, segment }
 }
 
 const TERMS: Readonly<Record<Kind, (cell: Cell, exchange: Exchange) => Terms | string>> = {

@@ -14,6 +14,12 @@ const EXAMPLES = 3
 /** Reads one row of a broker's file: an instrument, undefined for a row that is left out on purpose, or why it cannot be used. */
 export type RowReader<Row> = (row: Row) => Instrument | string | undefined
 
+/** What the rows so far have named. */
+interface Listed {
+  symbols: Set<string>
+  tokens: Set<string>
+}
+
 /** A broker's file, as it is read. */
 interface MasterRows<Row> {
   /** Names the request in errors. */
@@ -24,15 +30,15 @@ interface MasterRows<Row> {
 }
 
 /**
- * Returns the instruments of a master in batches. Rows that cannot be used, and symbols that are listed already, are counted and
- * logged once.
+ * Returns the instruments of a master in batches. Rows that cannot be used, and symbols and tokens that are listed already, are
+ * left out, counted and logged once.
  * @throws BrokerError `protocol` if the file is not a master, or ends within a row
  */
 export async function* masterBatches<Row>(
   log: Pick<Logger, 'warn'>,
   { call, parts, read }: MasterRows<Row>,
 ): AsyncGenerator<Instrument[]> {
-  const listed = new Set<string>()
+  const listed: Listed = { symbols: new Set(), tokens: new Set() }
   const unusable: string[] = []
   let batch: Instrument[] = []
   let left = 0
@@ -77,9 +83,14 @@ async function* readable<Row>(call: string, parts: AsyncIterable<readonly Row[]>
   }
 }
 
-function repetition({ exchange, symbol }: Instrument, listed: Set<string>): string | undefined {
-  const key = `${exchange}:${symbol}`
-  if (listed.has(key)) return `${symbol} on ${exchange} is listed twice`
-  listed.add(key)
+/** A token of two rows would name one instrument in the broker's books after the other. */
+function repetition(row: Instrument, listed: Listed): string | undefined {
+  const { brokerExchange, exchange, symbol, token } = row
+  const [bySymbol, byToken] = [`${exchange}:${symbol}`, `${brokerExchange}:${token}`]
+  if (listed.symbols.has(bySymbol)) return `${symbol} on ${exchange} is listed twice`
+  if (listed.tokens.has(byToken))
+    return `${symbol} on ${exchange} has the token ${token} of another row of ${brokerExchange}`
+  listed.symbols.add(bySymbol)
+  listed.tokens.add(byToken)
   return undefined
 }

@@ -34,27 +34,28 @@ describe.each([
   ['compact', compactMasterText()],
 ])('the %s master', (_name, text) => {
   test('has every kind of instrument in our spelling, with lots in units and ticks in rupees', () => {
-    const rows = rowsOf(text).map((row) => {
+    const rows = rowsOf(text).flatMap((row) => {
+      if (row === undefined) return []
       if (typeof row !== 'object') throw new Error(String(row))
       const { brokerExchange, exchange, expiry, lotSize, symbol, tickSize, token } = row
-      return [symbol, exchange, brokerExchange, token, lotSize, tickSize, expiry]
+      return [[symbol, exchange, brokerExchange, token, lotSize, tickSize, expiry]]
     })
     expect(rows).toEqual(EXPECTED)
   })
 })
 
 const HEADER =
-  'EXCH_ID,SECURITY_ID,INSTRUMENT,UNDERLYING_SYMBOL,SYMBOL_NAME,DISPLAY_NAME,SERIES,LOT_SIZE,SM_EXPIRY_DATE,STRIKE_PRICE,OPTION_TYPE,TICK_SIZE'
+  'EXCH_ID,SEGMENT,SECURITY_ID,INSTRUMENT,UNDERLYING_SYMBOL,SYMBOL_NAME,DISPLAY_NAME,SERIES,LOT_SIZE,SM_EXPIRY_DATE,STRIKE_PRICE,OPTION_TYPE,TICK_SIZE'
 const one = (line: string) => rowsOf(`${HEADER}\n${line}\n`)[0]
 
 describe('a row', () => {
   test.each([
-    ['a share of another series', 'NSE,7,EQUITY,XYZ,XYZ LTD,Xyz,BE,1,,,,5', 'XYZ-BE'],
-    ['a share of the BSE', 'BSE,7,EQUITY,XYZ,XYZ LTD,Xyz,A,1,,,,5', 'XYZ'],
-    ['an index with a name of its own', 'NSE,38,INDEX,,NIFTY NEXT 50,x,NA,1,,,,0', 'NIFTYNXT50'],
+    ['a share of another series', 'NSE,E,7,EQUITY,XYZ,XYZ LTD,Xyz,BE,1,,,,5', 'XYZ-BE'],
+    ['a share of the BSE', 'BSE,E,7,EQUITY,XYZ,XYZ LTD,Xyz,A,1,,,,5', 'XYZ'],
+    ['an index with a name of its own', 'NSE,I,38,INDEX,,NIFTY NEXT 50,x,NA,1,,,,0', 'NIFTYNXT50'],
     [
       'an option with a strike of paise',
-      'NSE,9,OPTSTK,ITC,ITC-x,x,NA,1600,2030-01-29,292.50000,PE,5',
+      'NSE,D,9,OPTSTK,ITC,ITC-x,x,NA,1600,2030-01-29,292.50000,PE,5',
       'ITC29JAN30292.5PE',
     ],
   ])('of %s', (_name, line, symbol) => {
@@ -62,20 +63,32 @@ describe('a row', () => {
   })
 
   test.each([
-    ['an option without a strike', 'NSE,9,OPTSTK,ITC,ITC-x,x,NA,1600,2030-01-29,-0.01,PE,5', /strike/],
-    ['an option of no type', 'NSE,9,OPTSTK,ITC,ITC-x,x,NA,1600,2030-01-29,290,XX,5', /option type/],
-    ['a future without a date', 'NSE,9,FUTSTK,ITC,ITC-x,x,NA,1600,soon,,,5', /is not a date/],
+    ['an option without a strike', 'NSE,D,9,OPTSTK,ITC,ITC-x,x,NA,1600,2030-01-29,-0.01,PE,5', /strike/],
+    ['an option of no type', 'NSE,D,9,OPTSTK,ITC,ITC-x,x,NA,1600,2030-01-29,290,XX,5', /option type/],
+    ['a future without a date', 'NSE,D,9,FUTSTK,ITC,ITC-x,x,NA,1600,soon,,,5', /is not a date/],
   ])('of %s cannot be used', (_name, line, reason) => {
     expect(one(line)).toMatch(reason)
   })
 
   test.each([
-    'NSE,9,MUTUALFUND,X,X,X,NA,1,,,,5',
-    'XYZ,9,EQUITY,X,X,X,EQ,1,,,,5',
-    'MCX,9,INDEX,X,X,X,NA,1,,,,5',
+    'NSE,E,9,MUTUALFUND,X,X,X,NA,1,,,,5',
+    'XYZ,E,9,EQUITY,X,X,X,EQ,1,,,,5',
+    'MCX,I,9,INDEX,X,X,X,NA,1,,,,5',
+    'NSE,M,53001,FUTCOM,GOLD,GOLD-x,x,NA,1,2030-01-29,,,100',
+    'NSE,M,53002,OPTFUT,GOLD,GOLD-x,x,NA,1,2030-01-29,72000,CE,100',
+    'NSE,D,9,EQUITY,X,X,X,EQ,1,,,,5',
   ])('of another kind is left out: %s', (line) => {
     expect(one(line)).toBeUndefined()
   })
+})
+
+test('a commodity of the NSE takes no id from a contract on NIFTY', async () => {
+  const { context, close } = await startRig()
+  const { instruments } = context
+  expect(instruments.byToken('NSE_FNO', '53001')?.symbol).toBe('NIFTY29JAN30FUT')
+  expect(instruments.byToken('NSE_FNO', '53002')?.symbol).toBe('NIFTY29JAN3024000CE')
+  expect(instruments.find('GOLD31JAN30FUT', 'NFO')).toBeUndefined()
+  await close()
 })
 
 test('every symbol of the downloaded master finds its instrument, by symbol and by id', async () => {

@@ -27,7 +27,7 @@ describe('a master', () => {
 
   it('that is a text comes in batches of 5,000', async () => {
     const ids = Array.from({ length: 5001 }, (_, id) => id)
-    const read = (id: number) => ({ ...row, symbol: `A${id}` })
+    const read = (id: number) => ({ ...row, symbol: `A${id}`, token: `${id}` })
     const batches = masterBatches(recordingLogger(), { call: 'GET /master', parts: inParts(ids), read })
     expect((await allOf(batches)).map((batch) => batch.length)).toEqual([5000, 1])
   })
@@ -52,7 +52,7 @@ describe('a master', () => {
       yield [1, -1, -2]
     }
     const read = (id: number) =>
-      id === -1 ? undefined : id === -2 ? 'it has no symbol' : { ...row, symbol: `A${id}` }
+      id === -1 ? undefined : id === -2 ? 'it has no symbol' : { ...row, symbol: `A${id}`, token: `${id}` }
     const batches = masterBatches(log, { call: 'GET /master', parts: parts(), read })
     expect((await allOf(batches)).map((batch) => batch.length)).toEqual([6000])
     expect(log.lines).toMatchObject([
@@ -60,6 +60,20 @@ describe('a master', () => {
         event: 'broker.unusable_instruments',
         fields: { rows: 2, examples: ['A1 on NSE is listed twice', 'it has no symbol'] },
       },
+    ])
+  })
+
+  it('comes without a second row of a token, and keeps the token of another exchange', async () => {
+    const log = recordingLogger()
+    const rows: Instrument[] = [
+      row,
+      { ...row, symbol: 'GOLD' },
+      { ...row, symbol: 'SBIN', exchange: 'BSE', brokerExchange: 'BSE' },
+    ]
+    const batches = masterBatches(log, { call: 'GET /master', parts: inParts(rows), read: (each) => each })
+    expect((await allOf(batches)).flat().map(({ symbol }) => symbol)).toEqual(['INFY', 'SBIN'])
+    expect(log.lines).toMatchObject([
+      { fields: { rows: 1, examples: ['GOLD on NSE has the token 1 of another row of NSE'] } },
     ])
   })
 })
