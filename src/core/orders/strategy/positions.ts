@@ -5,12 +5,20 @@ import { exactQuantity } from '../../money/index.js'
 import { type Clock, sessionStart } from '../../time/index.js'
 import { accountAt, isIn, type PositionName } from '../account/positions.js'
 import { timeOfOrderRef } from '../order-ref.js'
-import { isOtherAccount, type LiveExecution, type SandboxExecution } from '../ports.js'
+import {
+  isOtherAccount,
+  type LiveExecution,
+  type LiveOrders,
+  type OrderPorts,
+  type SandboxExecution,
+} from '../ports.js'
 
 /** The account of a run: at a broker, or the sandbox account of a user. */
 export type RunAccount =
   | { mode: 'live'; broker: string; accountId?: string | undefined }
   | { mode: 'analyze'; userId: string }
+
+type LiveAccount = Extract<RunAccount, { mode: 'live' }>
 
 /** An account's record of one order. */
 export interface AccountFill {
@@ -27,6 +35,11 @@ export interface AccountState {
   held(name: PositionName): number
   /** Returns whether the quantity of a position is in units. A broker's own count cannot be compared with that of a run. */
   isSettled(name: PositionName): boolean
+  /**
+   * Returns whether the instruments of the broker list the contract. Without that the broker's rows have a name of its own,
+   * and {@link held} finds none of them.
+   */
+  isListed(name: PositionName): boolean
   /** Returns undefined if the order should be listed and is not. */
   fill(orderRef: string): AccountFill | undefined
   /** Returns the signed quantity that orders of others have filled today, or since a moment of today. */
@@ -45,7 +58,8 @@ export interface AccountQuestion {
 
 interface PositionParts {
   clock: Clock
-  broker: LiveExecution
+  broker: LiveOrders
+  ports: Pick<OrderPorts, 'instrument'>
   sandbox: Pick<SandboxExecution, 'ordersWith' | 'quantities'>
 }
 
@@ -55,7 +69,7 @@ export class StrategyPositions {
 
   /**
    * Reads an account. A result is of one moment: no order of these positions filled meanwhile.
-   * @throws ServiceError if the account cannot be read, or another broker is active
+   * @throws ServiceError if the account cannot be read, another broker is active, or its instruments are not loaded
    */
   read(account: RunAccount, question: AccountQuestion): Promise<AccountState> {
     return account.mode === 'analyze'
@@ -71,6 +85,7 @@ export class StrategyPositions {
     return {
       held: (name) => quantityIn(positions, name),
       isSettled: () => true,
+      isListed: () => true,
       fill: (orderRef) => {
         const order = orders.get(orderRef)
         return order && { filled: order.filledQuantity }
@@ -80,18 +95,13 @@ export class StrategyPositions {
     }
   }
 
-  async #live(
-    { accountId, broker }: Extract<RunAccount, { mode: 'live' }>,
-    { ofRuns, positions: names }: AccountQuestion,
-  ): Promise<AccountState> {
-    const { broker: active, clock } = this.parts
-    if (active.brokerId !== broker) throw new ServiceError('conflict', `${active.brokerId} is active`)
-    if (isOtherAccount(active, accountId)) {
-      throw new ServiceError('conflict', `${active.accountId} is signed in at ${broker}, not ${accountId}`)
-    }
+  async #live(account: LiveAccount, { ofRuns, positions: names }: AccountQuestion): Promise<AccountState> {
+    const { broker: active, clock, ports } = this.parts
+    this.#requireReadable(account)
     const concerns = (row: PositionName) => names.some((name) => isIn(row, name) || isSameShare(row, name))
     const { orders, positions } = await accountAt(active.client(), concerns)
     const holdings = names.some(isDelivery) ? await holdingsAt(active) : []
+    this.#requireReadable(account)
     const filled = filledByTag(orders)
     const concerned = orders.filter(concerns)
     const ours = await ofRuns([...filledByTag(concerned).keys()])
@@ -100,6 +110,7 @@ export class StrategyPositions {
     return {
       held: (name) => exactQuantity(netOf(positions, name) + openingOf(holdings, name)),
       isSettled: (name) => !positions.some((row) => isIn(row, name) && row.unsettled !== undefined),
+      isListed: (name) => ports.instrument(name) !== undefined,
       fill: (orderRef) => {
         const listed = filled.get(orderRef)
         if (listed !== undefined) return { filled: listed }
@@ -109,6 +120,19 @@ export class StrategyPositions {
         netOf(others.filter(({ timestamp }) => timestamp >= since).map(toPosition), name),
       isExact: false,
     }
+  }
+
+  /**
+   * Refuses an account that is not the one signed in. It refuses all while the instruments of the broker are not loaded: its
+   * rows then have names of its own, and a position that the account holds would look closed.
+   */
+  #requireReadable({ accountId, broker }: LiveAccount): void {
+    const { broker: active } = this.parts
+    if (active.brokerId !== broker) throw new ServiceError('conflict', `${active.brokerId} is active`)
+    if (isOtherAccount(active, accountId)) {
+      throw new ServiceError('conflict', `${active.accountId} is signed in at ${broker}, not ${accountId}`)
+    }
+    active.requireReady()
   }
 }
 

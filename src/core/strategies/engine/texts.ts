@@ -130,6 +130,11 @@ export function unexplainedText(
   return `The account shows ${missing} ${symbol} fewer than runs count on: it holds ${holds} of product ${product}, and no order of today explains it. Leg ${legId} keeps its quantity and its stop, but the broker may refuse the exit: look at the account.`
 }
 
+/** Says that the position of a contract cannot be found in the account, because the broker's list does not name it. */
+export function unlistedText({ exchange, legId, symbol }: Claim): string {
+  return `The instruments of the broker do not list ${exchange}:${symbol}, so nobody can tell whether the account still holds it. Leg ${legId} keeps its quantity and its stop, but the broker may refuse the exit: look at the account.`
+}
+
 /** The positions of a run as a person names them: `BUY 10 NSE:SBIN MIS`. */
 export function heldText(claims: readonly Claim[]): string {
   return claims

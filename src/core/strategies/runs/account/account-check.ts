@@ -245,11 +245,13 @@ export class AccountCheck {
     const session = sessionDate(clock.now())
     const before = foundOn(session, this.#found.get(key))
     if (missing > 0 && !state.isExact) {
+      const isListed = state.isListed(first.claim)
       // Nobody sells delivery shares that he does not have: below zero, the broker does not list all of them yet.
       const unlisted = isDelivery(first.claim) ? Math.max(-holds, 0) : 0
-      const isExplained = closedByOthers(Math.sign(counted), group, state, before) >= missing + unlisted
+      const closed = closedByOthers(Math.sign(counted), group, state, before)
+      const isExplained = isListed && closed >= missing + unlisted
       const isLasting = hasLasted(before, missing, now)
-      if (!isExplained && (!isLasting || isDelivery(first.claim))) {
+      if (!isExplained && (!isLasting || isDelivery(first.claim) || !isListed)) {
         const isSame = before?.missing === missing
         const isReported = isLasting || (isSame && before.isReported === true)
         this.#found.set(key, {
@@ -259,7 +261,7 @@ export class AccountCheck {
           isReported,
           since: isSame ? before.since : now,
         })
-        if (isLasting && before?.isReported !== true) tellUnexplained(group, { holds, missing })
+        if (isLasting && before?.isReported !== true) tellUnexplained(group, { holds, isListed, missing })
         return
       }
     }

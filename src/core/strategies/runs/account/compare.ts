@@ -3,7 +3,7 @@ import { exactQuantity } from '../../../money/index.js'
 import { type AccountState, type RunAccount, timeOfOrderRef } from '../../../orders/index.js'
 import type { Contract } from '../../engine/definition.js'
 import type { Closure } from '../../engine/messages.js'
-import { eventOf, unexplainedText } from '../../engine/texts.js'
+import { eventOf, unexplainedText, unlistedText } from '../../engine/texts.js'
 import type { Claim } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
 
@@ -126,10 +126,10 @@ export function closedSince(side: number, claims: readonly Claim[], state: Accou
   return -side * state.byOthers(first, opened - (opened % SECOND_MS)) - givenUp
 }
 
-/** Tells the runs of shares that are missing although no order explains it. They keep their quantities. */
+/** Tells the runs of a quantity that is missing although no order explains it. They keep their quantities. */
 export function tellUnexplained(
   group: readonly Owned[],
-  { holds, missing }: { holds: number; missing: number },
+  { holds, isListed, missing }: { holds: number; isListed: boolean; missing: number },
 ): void {
   for (const { claim, run } of group) {
     const payload = {
@@ -140,7 +140,7 @@ export function tellUnexplained(
       missing,
       account_holds: holds,
     }
-    const message = unexplainedText(claim, { holds, missing })
+    const message = isListed ? unexplainedText(claim, { holds, missing }) : unlistedText(claim)
     const more = { legId: claim.legId, severity: 'warn', payload } as const
     run.perform([{ type: 'event', event: eventOf('leg_close_manual', message, more) }])
   }
