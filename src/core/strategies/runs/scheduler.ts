@@ -13,8 +13,10 @@ interface SchedulerParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log'> {
   isOpening(strategyId: number): boolean
 }
 
-/** A start that is due in the last minute is made up for after a restart. */
+/** A start that is due in the last minute is made up for after a restart. A stop is made up for however late it is. */
 const GRACE_MS = MINUTE_MS
+/** Each schedule has a stop within a week. */
+const LONGEST_BETWEEN_STOPS_DAYS = 7
 /** The number of minutes that are remembered: half a day. */
 const REMEMBERED = 720
 
@@ -79,7 +81,11 @@ export class RunScheduler {
   async #actOn(strategy: StoredStrategy, time: string, minute: number): Promise<void> {
     const { config } = readStrategy(JSON.parse(strategy.config))
     if (!config) return
-    if (this.#isStopOf(config, minute)) await this.#stopOne(strategy)
+    if (
+      this.#stopOn(config, istDate(minute)) === minute ||
+      (await this.#isStopMissed(strategy, config, minute))
+    )
+      await this.#stopOne(strategy)
     else if (this.#isStartOf(config, time, minute)) await this.#startOne(strategy, config, minute)
   }
 
@@ -110,16 +116,44 @@ export class RunScheduler {
     )
   }
 
-  #isStopOf({ exit_time, scheduler, underlying_exchange }: StrategyConfig, minute: number): boolean {
-    const date = istDate(minute)
+  /** Returns the full minute at which a schedule stops its run on a date. Undefined if it does not. */
+  #stopOn({ exit_time, scheduler, underlying_exchange }: StrategyConfig, date: string): number | undefined {
     const day = dayOf(date)
     const isEnabled = scheduler?.enabled === true
     const time = isEnabled ? (scheduler.auto_stop_time ?? exit_time) : exit_time
     const isDay = isEnabled ? scheduler.days.includes(day) : day !== 'SAT' && day !== 'SUN'
-    if (time === null || !isDay) return false
+    if (time === null || !isDay) return undefined
     // On a day with shorter hours an exit at the usual time comes too late.
     const close = this.#parts.calendar.close(underlying_exchange, date) ?? Number.POSITIVE_INFINITY
-    return minuteOf(Math.min(istInstant(date, time), close - MINUTE_MS)) === minute
+    return minuteOf(Math.min(istInstant(date, time), close - MINUTE_MS))
+  }
+
+  /**
+   * Returns whether a stop of an open run was due before a minute and nobody has stored one: the service was down, or the
+   * machine slept. Without it the position would stay open until the next stop of the schedule.
+   */
+  async #isStopMissed(
+    { id, updatedAt }: StoredStrategy,
+    config: StrategyConfig,
+    minute: number,
+  ): Promise<boolean> {
+    const { isActive, store } = this.#parts
+    if (!isActive(id)) return false
+    const due = this.#lastStopBefore(minute, config)
+    // The times of a configuration say nothing about the time before it.
+    if (due === undefined || due <= updatedAt) return false
+    const run = await store.unfinishedOf(id)
+    return (
+      run !== undefined && run.startedAt < due && run.stopRequestedReason === null && run.reservedAt === null
+    )
+  }
+
+  #lastStopBefore(minute: number, config: StrategyConfig): number | undefined {
+    for (let back = 0; back <= LONGEST_BETWEEN_STOPS_DAYS; back++) {
+      const stop = this.#stopOn(config, addDays(istDate(minute), -back))
+      if (stop !== undefined && stop < minute) return stop
+    }
+    return undefined
   }
 
   async #stopOne({ id }: StoredStrategy): Promise<void> {

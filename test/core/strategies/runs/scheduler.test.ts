@@ -163,6 +163,46 @@ test('a start is made up for once, however often the service restarts in its min
   expect(await again.query('select count(*) as n from strategy_runs')).toEqual([{ n: 1 }])
 })
 
+/** Delivery shares that a run holds until 11:05. */
+const UNTIL_11_05 = {
+  ...PAIR,
+  strategy_type: 'positional',
+  entry_time: null,
+  exit_time: '11:05',
+  product: 'CNC',
+  legs: [{ segment: 'cash', position: 'B', lots: 10 }],
+}
+
+test.each([
+  ['four minutes later', '2026-11-20T11:09:30+05:30'],
+  ['after a weekend', '2026-11-23T09:30:00+05:30'],
+])('a stop that fell into downtime is made up for at the start, also %s', async (_, at) => {
+  const rig = await RunRig.open('analyze')
+  const id = await rig.create(UNTIL_11_05)
+  await start(rig, id)
+  await rig.rig.desk.close()
+  const again = await RunRig.open('analyze', { home: rig.rig.desk.home, clock: deskClock(at) })
+  const isOver = async () =>
+    (await again.status(id)) === 'stopped' || again.clock.now() > Date.parse(at) + 90_000
+  await until(again, isOver, 'the run has stopped')
+  expect(await again.run()).toMatchObject({ stop_reason: 'scheduler' })
+  expect((await again.orders()).at(-1)).toMatch(/SELL complete 10$/)
+})
+
+test('a stop that fell into sleep is made up for, and one from before the run is not', async () => {
+  const rig = await RunRig.open('analyze')
+  const id = await rig.create(UNTIL_11_05)
+  await start(rig, id)
+  rig.clock.suspend(istInstant('2026-11-20', '11:10') - rig.clock.now())
+  await advanceTo(rig, '11:11:30')
+  await rig.settled(rig.runs.settled())
+  expect(await rig.run()).toMatchObject({ stop_reason: 'scheduler' })
+  await start(rig, id)
+  await rig.clock.advance(180_000)
+  await rig.settled(rig.runs.settled())
+  expect(await rig.status(id)).toBe('running')
+})
+
 test('the first signal of a new day closes the run of the day before and opens its own', async () => {
   const rig = await RunRig.open('live')
   const id = await rig.create(
