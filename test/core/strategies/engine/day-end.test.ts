@@ -178,6 +178,18 @@ describe('the daily loss limit of a run that is carried over', () => {
     expect(finished(rig.effects)).toMatchObject([{ realized: 500_000n, sessionRealized: -500_000n }])
   })
 
+  it('ends with that amount, too, if the stop of the evening waits for its exits over the night', () => {
+    const rig = carried()
+    rig.tick(110, 'SBIN', 'NSE')
+    rig.send({ type: 'stop', reason: 'manual' })
+    rig.refuse('o2', 'closed')
+    rig.at = NEXT_DAY
+    rig.retry()
+    rig.tick(105, 'SBIN', 'NSE')
+    rig.fillAll(105)
+    expect(finished(rig.effects)).toMatchObject([{ realized: 500_000n, sessionRealized: -500_000n }])
+  })
+
   it('survives a crash on the new day, and one that takes the service over the night', () => {
     const rig = carried()
     rig.tick(60, 'SBIN', 'NSE')

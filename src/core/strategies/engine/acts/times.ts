@@ -16,9 +16,11 @@ const NONE: ReadonlySet<string> = new Set()
 export function nextMoment(state: RunState): number {
   if (!state.hasStarted) return Number.POSITIVE_INFINITY
   const moments = state.legs.flatMap((leg) => (leg.held.length > 0 ? [leg.endsAt] : []))
+  // Also while a stop waits for its exits: the profit of a day counts from its beginning.
+  if (state.ended === null) moments.push(state.sessionEndsAt)
   if (state.stop === null && state.ended === null) {
     for (const leg of state.legs) if (!leg.isOver) moments.push(leg.squareOff.at)
-    moments.push(state.definition.exitAt ?? Number.POSITIVE_INFINITY, state.sessionEndsAt)
+    moments.push(state.definition.exitAt ?? Number.POSITIVE_INFINITY)
   }
   return Math.min(...moments)
 }
