@@ -131,6 +131,17 @@ describe('a rule', () => {
     ])
   })
 
+  it('that cannot be read hides no other', async () => {
+    const { triggerId } = await gtts().place(SINGLE, DETAILS)
+    const { rules } = rig.fake
+    const list = rules.list.bind(rules)
+    rules.list = (call) => (list(call) ?? []).flatMap((row) => [{ ...row, id: '7', qty: '' }, row])
+    expect((await gtts().list()).map((gtt) => gtt.triggerId)).toEqual([triggerId])
+    expect(rig.context.lines).toContainEqual(
+      expect.objectContaining({ event: 'angel.unreadable_gtt', fields: { ids: ['7'] } }),
+    )
+  })
+
   it('is listed over as many pages as there are', async () => {
     for (let place = 0; place < 101; place++) await gtts().place(SINGLE, DETAILS)
     const rows = await gtts().list()

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Instrument } from '../../../instruments/schema.js'
 import type { GttRequest } from '../../../orders/schema.js'
 import {
@@ -12,6 +13,7 @@ import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { orAbsent } from '../../kit/http/absent.js'
 import { beforeChange, notSent } from '../../kit/http/outcomes.js'
+import { readableRows } from '../../kit/http/readable-rows.js'
 import { type AngelApi, SECURE } from '../api.js'
 import { UNITS } from '../units.js'
 import { listOf, type RuleRow, ruleId, ruleRow } from '../wire.js'
@@ -78,11 +80,14 @@ export class AngelGtts implements BrokerGtts {
    * @throws BrokerError `protocol` for more than so many, because a rule that is not read would look as if it were gone
    */
   async list(): Promise<BrokerGtt[]> {
+    const { log } = this.context
     const rows = new Map<string, RuleRow>()
     for (let page = 1; page <= MOST_PAGES; page++) {
       const json = { status: RULE_STATUSES, page, count: PAGE }
-      const read = await this.api.ask(`${READ}/ruleList`, listOf(ruleRow), { json, callClass: CALL_CLASS })
-      for (const row of read) rows.set(row.id, row)
+      const list = listOf(z.unknown())
+      const read = await this.api.ask(`${READ}/ruleList`, list, { json, callClass: CALL_CLASS })
+      for (const row of readableRows(read, { row: ruleRow, id: 'id', log, event: 'angel.unreadable_gtt' }))
+        rows.set(row.id, row)
       if (read.length < PAGE) return this.#gttsOf([...rows.values()])
     }
     throw new BrokerError(

@@ -7,6 +7,7 @@ import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { orAbsent } from '../../kit/http/absent.js'
 import { notSent } from '../../kit/http/outcomes.js'
+import { readableRows } from '../../kit/http/readable-rows.js'
 import type { UpstoxApi } from '../api.js'
 import { UNITS } from '../contracts.js'
 import { productWord } from '../mappings.js'
@@ -63,7 +64,9 @@ export class UpstoxGtts implements BrokerGtts {
   }
 
   async list(): Promise<BrokerGtt[]> {
-    const rows = await this.#api.get(PATH, z.array(gttRow))
+    const { log } = this.#context
+    const list = await this.#api.get(PATH, z.array(z.unknown()))
+    const rows = readableRows(list, { row: gttRow, id: 'gtt_order_id', log, event: 'upstox.unreadable_gtt' })
     return rows.map((row) => toGtt(this.#context, row))
   }
 

@@ -7,10 +7,11 @@ import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { notSent } from '../../kit/http/outcomes.js'
+import { readableRows } from '../../kit/http/readable-rows.js'
 import type { KiteApi } from '../api.js'
 import { kiteCount } from '../master/lots.js'
 import { toGtt } from './rows.js'
-import { gttAnswer, gttRow } from './wire.js'
+import { GTT_TYPES, gttAnswer, gttRow, type KiteGtt } from './wire.js'
 
 const PATH = '/gtt/triggers'
 
@@ -22,6 +23,8 @@ export class KiteGtts implements BrokerGtts {
   readonly #api: KiteApi
   readonly #context: BrokerContext
   readonly #sizes: ContractSizes
+  /** The types of GTTs that only Kite's own programs place, by their ids. */
+  readonly #foreignTypes = new Map<string, string>()
 
   constructor(api: KiteApi, context: BrokerContext, sizes: ContractSizes) {
     this.#api = api
@@ -42,6 +45,13 @@ export class KiteGtts implements BrokerGtts {
     gtt: GttRequest,
     { lastPrice }: { lastPrice: number },
   ): Promise<{ triggerId: string }> {
+    const foreign = this.#foreignTypes.get(triggerId)
+    // A change carries a type of ours, and what Kite makes of that is not documented.
+    if (foreign !== undefined)
+      throw notSent(
+        'unsupported',
+        `A GTT of the type ${foreign} cannot be changed here. Change it at Zerodha.`,
+      )
     const form = this.#formOf(gtt, lastPrice)
     const answer = await this.#api.send('PUT', pathOf(triggerId), gttAnswer, { form })
     return { triggerId: String(answer.trigger_id) }
@@ -54,17 +64,25 @@ export class KiteGtts implements BrokerGtts {
 
   /** Kite lists the active ones, and those that ended in the last days. */
   async list(): Promise<BrokerGtt[]> {
-    const rows = await this.#api.get(PATH, z.array(gttRow))
-    return rows.map((row) => toGtt(this.#context, row))
+    const { log } = this.#context
+    const list = await this.#api.get(PATH, z.array(z.unknown()))
+    const rows = readableRows(list, { row: gttRow, id: 'id', log, event: 'zerodha.unreadable_gtt' })
+    return rows.map((row) => this.#gttOf(row))
   }
 
   async gtt(triggerId: string): Promise<BrokerGtt | undefined> {
     try {
-      return toGtt(this.#context, await this.#api.get(pathOf(triggerId), gttRow))
+      return this.#gttOf(await this.#api.get(pathOf(triggerId), gttRow))
     } catch (error) {
       if (error instanceof BrokerError && error.kind === 'not_found') return undefined
       throw error
     }
+  }
+
+  #gttOf(row: KiteGtt): BrokerGtt {
+    const isOurs = Object.values(GTT_TYPES).some((type) => type === row.type)
+    if (!isOurs) this.#foreignTypes.set(String(row.id), row.type)
+    return toGtt(this.#context, row)
   }
 
   #formOf(gtt: GttRequest, lastPrice: number): { type: string; condition: string; orders: string } {
@@ -88,7 +106,7 @@ export class KiteGtts implements BrokerGtts {
       price: limitOf(gtt, leg, instrument),
     }))
     return {
-      type: gtt.type === 'OCO' ? 'two-leg' : 'single',
+      type: GTT_TYPES[gtt.type],
       condition: JSON.stringify(condition),
       orders: JSON.stringify(orders),
     }

@@ -18,11 +18,11 @@ const STATUS_BY_KITE: Readonly<Record<string, BrokerGtt['status']>> = {
 
 /** Converts a row of the GTT book. */
 export function toGtt(context: BrokerContext, row: KiteGtt): BrokerGtt {
-  const { condition, created_at, expires_at, id, orders, type, updated_at } = row
+  const { condition, created_at, expires_at, id, orders, updated_at } = row
   const contract = contractOf(context, condition)
   return {
     triggerId: String(id),
-    type,
+    type: orders.length > 1 ? 'two-leg' : 'single',
     ...endOf(context, row),
     ...refOf(context, condition),
     triggerPrices: condition.trigger_values,

@@ -27,9 +27,13 @@ const gttLeg = z.object({
   result: legResult.nullish().transform((result) => result?.order_result),
 })
 
+/** What we place: of one leg, and of two. */
+export const GTT_TYPES = { SINGLE: 'single', OCO: 'two-leg' } as const
+
 export const gttRow = z.object({
   id: z.number().int().positive(),
-  type: z.enum(['single', 'two-leg']),
+  /** One of {@link GTT_TYPES}, or another that Kite's own programs place. */
+  type: z.string(),
   status: z.string(),
   created_at: text,
   updated_at: text,

@@ -126,6 +126,15 @@ describe('a GTT', () => {
     expect([row?.status, row?.rejectionReason]).toEqual([status, rejectionReason])
   })
 
+  it('that cannot be read hides no other, and does not count as absent', async () => {
+    const { fake, gtts } = await open()
+    const strange = await gtts.place(gttOf(), LAST)
+    const { triggerId } = await gtts.place(gttOf({ quantity: 3 }), LAST)
+    Object.assign(fake.gtts.rows(strange.triggerId)[0] ?? {}, { rules: [] })
+    expect((await gtts.list()).map((gtt) => gtt.triggerId)).toEqual([triggerId])
+    await expect(gtts.gtt?.(strange.triggerId)).rejects.toMatchObject({ kind: 'protocol' })
+  })
+
   it('has its times in milliseconds', async () => {
     const { fake, gtts } = await open()
     const { triggerId } = await gtts.place(gttOf(), LAST)

@@ -199,6 +199,26 @@ describe('the life of one', () => {
   )
 })
 
+describe('a GTT that another program has placed', () => {
+  it('in a type of its own is listed, and is not changed here', async () => {
+    const { triggerId } = await gtts().place(SINGLE, AT)
+    Object.assign(rig.fake.triggers.one(Number(triggerId)), { type: 'trailing-single' })
+    expect(await gtts().list()).toMatchObject([{ triggerId, type: 'single', status: 'active' }])
+    expect(await gtts().gtt?.(triggerId)).toMatchObject({ type: 'single', legs: [{ quantity: 5 }] })
+    const changed = gtts().modify(triggerId, SINGLE, AT)
+    await expect(changed).rejects.toMatchObject({ kind: 'unsupported', sent: 'never' })
+  })
+
+  it('hides no other if it cannot be read, and does not count as absent', async () => {
+    const strange = await gtts().place(SINGLE, AT)
+    const { triggerId } = await gtts().place(OCO, AT)
+    rig.fake.setPrice('NSE:INFY', 1550)
+    Object.assign(rig.fake.triggers.one(Number(strange.triggerId)), { condition: null })
+    expect(await gtts().list()).toMatchObject([{ triggerId, status: 'triggered' }])
+    await expect(gtts().gtt?.(strange.triggerId)).rejects.toMatchObject({ kind: 'protocol' })
+  })
+})
+
 describe('a row of the book', () => {
   const clock = new VirtualClock(Date.parse('2026-01-05T10:00:30+05:30'))
   const row = (changes: object) =>
