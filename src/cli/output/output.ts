@@ -1,5 +1,4 @@
-import type { ChalkInstance } from 'chalk'
-import { type CellStyle, cellText, toneOf, visible } from '../../views/table/cells.js'
+import { type CellStyle, cellText, visible } from '../../views/table/cells.js'
 import {
   type AnyList,
   type AnyRecord,
@@ -15,6 +14,7 @@ import { sortedBy } from '../../views/table/sort.js'
 import { outputLost, usageError } from '../framework/errors.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import type { Io, Sink } from '../io/io.js'
+import { colours, paintedCell } from './colours.js'
 import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
 import { fieldsOfRecord } from './record-schemas.js'
 
@@ -389,35 +389,6 @@ export class Output {
     )
     if (view.rows.length > most) stderr.write(`… and ${view.rows.length - most} more\n`)
   }
-}
-
-/** Returns a cell as shown, with its colour if colours are on. */
-function paintedCell(
-  row: object,
-  { key, kind = 'text' }: Column,
-  style: CellStyle,
-  paint: ChalkInstance,
-): string {
-  const value = cellOf(row, key)
-  const text = cellText(value, kind, style, cellOf(row, 'exchange'))
-  const tone = toneOf(value, kind)
-  return tone ? paint[tone](text) : text
-}
-
-/** Decides about colour for each stream separately; off overrides on. */
-export async function colours(
-  sink: Sink,
-  io: Io,
-  settings: Pick<GlobalSettings, 'color'>,
-): Promise<ChalkInstance> {
-  const { Chalk } = await import('chalk')
-  return new Chalk({ level: wantsColour(sink, io, settings) ? 1 : 0 })
-}
-
-function wantsColour(sink: Sink, { env }: Io, settings: Pick<GlobalSettings, 'color'>): boolean {
-  if (!settings.color || env.NO_COLOR || env.TERM === 'dumb') return false
-  const forced = env.FORCE_COLOR ?? env.CLICOLOR_FORCE
-  return forced !== undefined && forced !== '' ? forced !== '0' : sink.isTty
 }
 
 /** What says which fields rows may have. */

@@ -7,7 +7,7 @@ import type { Context } from '../framework/context.js'
 import { interruptedError, usageError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
 import { homeFile } from '../io/home.js'
-import { colours } from './output.js'
+import { colours } from './colours.js'
 import { ScreenAccess } from './screen-access.js'
 
 /** Loads the terminal program. */

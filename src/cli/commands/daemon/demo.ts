@@ -8,7 +8,7 @@ import { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { Io } from '../../io/io.js'
-import { colours } from '../../output/output.js'
+import { colours } from '../../output/colours.js'
 import { demoSteps, type Step } from './demo-script.js'
 import { foreignEnv, removeHome } from './temporary-daemon.js'
 

@@ -12,7 +12,7 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { homeFile, makeHome, portOf, readDaemonFile, requireHome } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
-import { colours } from '../../output/output.js'
+import { colours } from '../../output/colours.js'
 import { logLine } from '../../output/text/log-line.js'
 
 const LOOK_MS = 50

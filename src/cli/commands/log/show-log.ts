@@ -5,7 +5,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { mayPass } from '../../http/events.js'
-import { colours } from '../../output/output.js'
+import { colours } from '../../output/colours.js'
 import { humanLine, type Line } from '../../output/text/log-line.js'
 import { periodOf, SINCE } from '../history.js'
 

@@ -3,7 +3,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { type EventFrame, followEvents } from '../../http/events.js'
-import { colours } from '../../output/output.js'
+import { colours } from '../../output/colours.js'
 import { eventLine } from '../../output/text/event-words.js'
 import { humanLine } from '../../output/text/log-line.js'
 
