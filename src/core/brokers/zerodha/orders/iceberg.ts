@@ -36,8 +36,11 @@ export class Icebergs {
     this.#wholeOf.set(row.order_id, id)
     const known = legs.get(row.order_id)
     // Updates may arrive late.
-    if (known && (FINAL.has(known.status) || known.filled_quantity > row.filled_quantity)) return
-    legs.set(row.order_id, row)
+    const isLate = known && (FINAL.has(known.status) || known.filled_quantity > row.filled_quantity)
+    if (!isLate) legs.set(row.order_id, row)
+    // The price of a fill may be told later than its quantity.
+    else if (lacksPrice(known) && known.filled_quantity === row.filled_quantity)
+      legs.set(row.order_id, { ...known, average_price: row.average_price })
   }
 
   #sorted(id: string): KiteOrder[] {
@@ -63,9 +66,14 @@ export class Icebergs {
       quantity: total,
       status: isBetweenLegs ? 'OPEN' : last.status,
       filled_quantity: filled,
-      average_price: filled > 0 ? value / filled : 0,
+      // Without the price of one leg, that of the others is not the price of the whole.
+      average_price: filled > 0 && !legs.some(lacksPrice) ? value / filled : 0,
     }
   }
+}
+
+function lacksPrice({ average_price, filled_quantity }: KiteOrder): boolean {
+  return filled_quantity > 0 && average_price === 0
 }
 
 function legNumber({ meta }: KiteOrder): number {
