@@ -135,6 +135,15 @@ describe('a tag', () => {
     expect(writes()).toEqual([])
   })
 
+  it('is named by each change, also of a client that did not place the order, so that the order keeps it', async () => {
+    const { orderId } = await place(LIMIT)
+    await rig.client.orders.modify(orderId, { ...LIMIT, price: 1390 })
+    const next = angel.connect(SESSION, rig.context)
+    await next.orders.modify(orderId, { ...LIMIT, price: 1380 })
+    expect(await next.orders.list()).toMatchObject([{ orderId, tag: 'TAG1', price: 1380 }])
+    await next.close()
+  })
+
   it('that two orders have is logged, and an accepted order counts', async () => {
     rig.fake.script.set({ route: 'place', actions: ['late_reject:no funds'] })
     await place(orderOf())

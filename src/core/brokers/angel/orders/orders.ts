@@ -28,9 +28,11 @@ interface KnownOrder {
   duration: string
   /** The id by which its details are read; empty if it is not known. */
   uniqueId: string
+  /** The tag that it was placed with, which each change must name; empty for one without. */
+  tag: string
 }
 
-const UNKNOWN: KnownOrder = { variety: '', duration: 'DAY', uniqueId: '' }
+const UNKNOWN: KnownOrder = { variety: '', duration: 'DAY', uniqueId: '', tag: '' }
 
 /** Orders over SmartAPI. */
 export class AngelOrders implements BrokerOrders {
@@ -58,7 +60,7 @@ export class AngelOrders implements BrokerOrders {
       ordertag: tag,
     }
     const raw = await this.#api.send(`${PATH}/placeOrder`, placed, { json })
-    this.#known.set(raw.orderid, { variety, duration, uniqueId: raw.uniqueorderid })
+    this.#known.set(raw.orderid, { variety, duration, uniqueId: raw.uniqueorderid, tag })
     return { orderId: raw.orderid, raw }
   }
 
@@ -69,9 +71,9 @@ export class AngelOrders implements BrokerOrders {
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
     const terms = termsOf(order, instrumentOf(this.#context, order))
-    const { duration, variety } = await this.#knownOrder(orderId)
+    const { duration, tag, variety } = await this.#knownOrder(orderId)
     requireSameVariety(variety, order)
-    const json = { variety, orderid: orderId, duration, ...terms }
+    const json = { variety, orderid: orderId, duration, ...terms, ...(tag !== '' && { ordertag: tag }) }
     const answer = await this.#api.send(`${PATH}/modifyOrder`, changed, { json })
     return { orderId: answer.orderid }
   }
@@ -117,12 +119,13 @@ export class AngelOrders implements BrokerOrders {
     return rows
   }
 
-  #note({ duration, orderid, uniqueorderid, variety }: OrderRow): void {
+  #note({ duration, orderid, ordertag, uniqueorderid, variety }: OrderRow): void {
     const known = this.#known.get(orderid) ?? UNKNOWN
     this.#known.set(orderid, {
       variety: variety || known.variety,
       duration: duration || known.duration,
       uniqueId: uniqueorderid || known.uniqueId,
+      tag: ordertag || known.tag,
     })
   }
 
