@@ -80,8 +80,10 @@ const NOBODYS: ReadonlySet<string> = new Set(['lost+found', '.DS_Store'])
 /** @throws a usage error for a folder of something else: the daemon would put its secrets beside those files */
 export function requireHome(home: string): void {
   const found = existsSync(home) ? readdirSync(home) : []
-  if (found.some((name) => Object.hasOwn(HOME_FILES, name) && !COMMON_NAMES.has(name))) return
-  const other = found.find((name) => !NOBODYS.has(name))
+  const isOurs = (name: string) => Object.hasOwn(HOME_FILES, name)
+  if (found.some((name) => isOurs(name) && !COMMON_NAMES.has(name))) return
+  // A start in the background makes the log before the daemon makes the rest.
+  const other = found.find((name) => !isOurs(name) && !NOBODYS.has(name))
   if (other === undefined) return
   throw usageError(
     `${home} has files of something else (${other}), and secrets would stand beside them.`,

@@ -21,6 +21,7 @@ describe('a home', () => {
     ['the root of a file system', () => folderWith('lost+found/')],
     ['a folder with a configuration', () => folderWith('config.env', 'notes.txt')],
     ['a folder that had a daemon', () => folderWith('svc.db', 'svc.db-wal', 'log/')],
+    ['a folder with the log of a first start', () => folderWith('log/')],
     ['a folder of a terminal that has signed in', () => folderWith('session.json')],
   ])('is %s', (_name, folder) => {
     expect(() => requireHome(folder())).not.toThrow()
