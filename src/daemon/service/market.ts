@@ -71,7 +71,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
       broker === simulated.manifest.id ? instruments.directory : instruments.ofBroker(broker),
     log,
   })
-  const alwaysOpen = () => brokers.plugins.find(brokers.brokerId)?.manifest.alwaysOpen === true
+  const alwaysOpen = (broker = brokers.brokerId) => brokers.plugins.find(broker)?.manifest.alwaysOpen === true
   const feedWatch = new FeedWatch({
     clock,
     hub,

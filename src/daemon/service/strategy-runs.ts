@@ -38,7 +38,8 @@ interface RunParts {
   calendar: Calendar
   hub: TickHub
   market: MarketData
-  alwaysOpen(): boolean
+  /** Returns whether a broker, by default the active one, is an exchange that never closes. */
+  alwaysOpen(broker?: string): boolean
 }
 
 /** Opens the runs of strategies on the parts of the service. They do nothing until they are recovered. */
@@ -59,13 +60,13 @@ export function openStrategyRuns(parts: RunParts): RunService {
         const sources = { ...rules, catalog, almanac: calendar, quote: market.quote.bind(market) }
         return resolveLegs(strategy, sources, clock.now())
       },
-      limits: async (mode) => ({ ...(await tradingRules(parts, mode)), almanac: calendar }),
+      limits: async (mode, broker) => ({ ...(await tradingRules(parts, mode, broker)), almanac: calendar }),
       market: {
         watch: (ref, listener) => hub.subscribe([ref], 2, listener),
         quotes: (refs) => market.quotes(refs),
       },
       calendar: {
-        isOpen: (exchange, at) => parts.alwaysOpen() || calendar.isOpen(exchange, at),
+        isOpen: (exchange, at, broker) => parts.alwaysOpen(broker) || calendar.isOpen(exchange, at),
         isTradingDay: (exchange, date) => parts.alwaysOpen() || calendar.isTradingDay(exchange, date),
         close: (exchange, date) => closeOf(parts, exchange, date),
       },
@@ -85,20 +86,25 @@ export function openStrategyRuns(parts: RunParts): RunService {
  * Returns the rules for open positions. Positions of product MIS end at the square-off of the sandbox, or for a live run at
  * the usual time of brokers. A market that never closes ends none.
  */
-async function tradingRules(parts: RunParts, mode: RunMode): Promise<TradingRules> {
+async function tradingRules(parts: RunParts, mode: RunMode, broker?: string): Promise<TradingRules> {
   const { alwaysOpen, calendar, instruments, sandbox } = parts
   return {
-    close: (exchange, date) => closeOf(parts, exchange, date),
+    close: (exchange, date) => closeOf(parts, exchange, date, broker),
     largestOrder: (contract) => largestOrderOf(instruments.directory, contract),
     intradayEnd:
       mode === 'sandbox'
         ? await sandbox.intradayEnds()
-        : (exchange, date) => (alwaysOpen() ? undefined : usualSquareOff(calendar, exchange, date)),
+        : (exchange, date) => (alwaysOpen(broker) ? undefined : usualSquareOff(calendar, exchange, date)),
   }
 }
 
-function closeOf({ alwaysOpen, calendar }: RunParts, exchange: string, date: string): number | undefined {
-  return alwaysOpen() ? undefined : calendar.sessionOf(exchange, date)?.close
+function closeOf(
+  { alwaysOpen, calendar }: RunParts,
+  exchange: string,
+  date: string,
+  broker?: string,
+): number | undefined {
+  return alwaysOpen(broker) ? undefined : calendar.sessionOf(exchange, date)?.close
 }
 
 /** Publishes stored changes of runs and of configurations. */

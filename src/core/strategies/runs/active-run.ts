@@ -243,8 +243,8 @@ export class ActiveRun {
 
   /** Lets the engine retry, with the exchanges that are closed now. */
   retry(): void {
-    const { calendar, clock } = this.#parts
-    this.apply({ type: 'retry', at: clock.now(), closed: closedOf(this.definition, calendar) })
+    const { broker, calendar, clock } = this.#parts
+    this.apply({ type: 'retry', at: clock.now(), closed: closedOf(this.definition, calendar, broker) })
   }
 
   /** Retries refused exits, because a session of a broker began. */
@@ -339,10 +339,13 @@ export class ActiveRun {
   }
 }
 
-/** Returns the exchanges of a run that are closed now. */
+/** Returns the exchanges of a run that are closed now, at its own broker, also while another one is active. */
 export function closedOf(
-  { legs }: Pick<RunDefinition, 'legs'>,
+  { legs, mode }: Pick<RunDefinition, 'legs' | 'mode'>,
   calendar: RunPorts['calendar'],
+  broker: string,
 ): ReadonlySet<string> {
-  return new Set(legs.flatMap(({ exchange }) => (calendar.isOpen(exchange) ? [] : [exchange])))
+  const at = mode === 'live' ? broker : undefined
+  const isOpen = (exchange: string) => calendar.isOpen(exchange, undefined, at)
+  return new Set(legs.flatMap(({ exchange }) => (isOpen(exchange) ? [] : [exchange])))
 }

@@ -8,6 +8,8 @@ import type { FeedSettings, RunPorts } from './ports.js'
 interface Channel {
   ref: SymbolRef
   runs: Set<ActiveRun>
+  /** Those of them that were told that another broker than theirs is active. */
+  away: Set<ActiveRun>
   leave: () => void
   isStreamed: boolean
   source: TickSource
@@ -20,7 +22,9 @@ interface Channel {
   askedIn: number
 }
 
-type FeedParts = Pick<RunPorts, 'calendar' | 'clock' | 'log' | 'market'>
+interface FeedParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log' | 'market'> {
+  broker: Pick<RunPorts['broker'], 'brokerId'>
+}
 
 /** Symbols that are streamed at the same time. Further ones are polled. */
 export const MAX_STREAMED = 1_000
@@ -32,7 +36,8 @@ const BACK_OFF_MS = [2_000, 5_000, 10_000, 30_000] as const
 
 /**
  * The prices of runs. Each tick goes to the runs that hold its symbol. A symbol whose stream is silent while its
- * exchange trades is polled; without any price for longer it is stale. A stale symbol is an event and never a price.
+ * exchange trades is polled; without any price for longer it is stale. A stale symbol is an event and never a price. A live
+ * run gets the prices of its own broker only: those of a simulated exchange would fire the stop of a real position.
  */
 export class PriceFeed implements RunFeed {
   readonly #channels = new Map<string, Channel>()
@@ -67,7 +72,7 @@ export class PriceFeed implements RunFeed {
     const key = symbolKey(ref)
     const channel = this.#channels.get(key) ?? this.#open(key, ref)
     channel.runs.add(run)
-    if (channel.source !== 'ws') this.#tell(channel, run)
+    if (channel.source !== 'ws' || this.#isAway(run)) this.#tell(channel, run)
     if (!this.#isStopped) this.#timer ??= this.#sleep()
   }
 
@@ -75,6 +80,7 @@ export class PriceFeed implements RunFeed {
     const key = symbolKey(ref)
     const channel = this.#channels.get(key)
     channel?.runs.delete(run)
+    channel?.away.delete(run)
     if (!channel || channel.runs.size > 0) return
     this.#channels.delete(key)
     this.#leave(channel)
@@ -99,6 +105,7 @@ export class PriceFeed implements RunFeed {
     const channel: Channel = {
       ref,
       runs: new Set(),
+      away: new Set(),
       source: 'ws',
       streamedAt: now,
       pricedAt: now,
@@ -157,10 +164,20 @@ export class PriceFeed implements RunFeed {
   /**
    * A quote repeats the last trade, also if that was days ago. Without a time the trade counts as one of now.
    */
-  #deliver({ opensAfter, ref, runs }: Channel, { ltp, timestamp }: Pick<Quote, 'ltp' | 'timestamp'>): void {
+  #deliver(channel: Channel, { ltp, timestamp }: Pick<Quote, 'ltp' | 'timestamp'>): void {
+    const { away, opensAfter, ref, runs } = channel
     const at = this.#parts.clock.now()
     const isOld = timestamp > 0 && timestamp < opensAfter
-    for (const run of runs) run.tick(ref, ltp, at, isOld)
+    for (const run of runs) {
+      const isAway = this.#isAway(run)
+      if (isAway !== away.has(run)) this.#tell(channel, run)
+      if (!isAway) run.tick(ref, ltp, at, isOld)
+    }
+  }
+
+  /** Returns whether the active broker, where the prices come from, is not the one that holds the positions of a run. */
+  #isAway({ broker, definition }: ActiveRun): boolean {
+    return definition.mode === 'live' && broker !== this.#parts.broker.brokerId
   }
 
   /** Returns a moment before which nobody traded in this session: the session begins at 03:00, and its exchange later. */
@@ -175,8 +192,17 @@ export class PriceFeed implements RunFeed {
     for (const run of channel.runs) this.#tell(channel, run)
   }
 
-  #tell({ ref, source }: Channel, run: ActiveRun): void {
-    run.apply({ type: 'feed', ...ref, source, at: this.#parts.clock.now() })
+  #tell({ away, ref, source }: Channel, run: ActiveRun): void {
+    const isAway = this.#isAway(run)
+    if (isAway && away.has(run)) return
+    if (isAway) away.add(run)
+    else away.delete(run)
+    run.apply({ type: 'feed', ...ref, source: isAway ? 'stale' : source, at: this.#parts.clock.now() })
+  }
+
+  /** Tells the runs whose broker is not active any more that they have no prices. The first one at their broker ends that. */
+  #tellAway(channel: Channel): void {
+    for (const run of channel.runs) if (this.#isAway(run)) this.#tell(channel, run)
   }
 
   #sleep(): Timer {
@@ -194,6 +220,7 @@ export class PriceFeed implements RunFeed {
     const now = clock.monotonic()
     const silent: Channel[] = []
     for (const channel of this.#channels.values()) {
+      this.#tellAway(channel)
       channel.opensAfter = Math.max(channel.opensAfter, this.#opensAfter(channel.ref))
       if (!calendar.isOpen(channel.ref.exchange, clock.now())) {
         // Silence counts from the opening.
@@ -230,11 +257,14 @@ export class PriceFeed implements RunFeed {
 
   /** Returns false if the broker refused the call. */
   async #pollBatch(batch: readonly Channel[]): Promise<boolean> {
-    const { clock, log, market } = this.#parts
+    const { broker, clock, log, market } = this.#parts
     this.#polls += 1
     for (const channel of batch) channel.askedIn = this.#polls
+    const { brokerId } = broker
     try {
       const quotes = await market.quotes(batch.map(({ ref }) => ref))
+      // These are prices of a broker that is not the active one any more.
+      if (broker.brokerId !== brokerId) return true
       batch.forEach((channel, index) => {
         const quote = quotes[index]
         if (quote && !('error' in quote)) this.#onPolled(channel, quote)

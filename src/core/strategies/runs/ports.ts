@@ -21,15 +21,16 @@ export interface RunPorts {
   broker: { readonly brokerId: string; readonly accountId?: string | undefined; requireReady(): void }
   hasApiKey(userId: string): boolean
   resolve(config: StrategyConfig, mode: RunMode): Promise<ResolvedLegs | { failure: ResolveFailure }>
-  /** Returns the calendar and the rules that the limits of legs follow from, as they are now. */
-  limits(mode: RunMode): Promise<LimitSources>
+  /** Returns the calendar and the rules that the limits of legs follow from, as they are now at a broker. */
+  limits(mode: RunMode, broker?: string): Promise<LimitSources>
   market: {
     /** Calls the listener with each tick until the returned function is called. @throws if the feed refuses */
     watch(ref: SymbolRef, listener: (tick: Tick) => void): () => void
     quotes(refs: readonly SymbolRef[]): Promise<readonly (Quote | { error: string })[]>
   }
   calendar: {
-    isOpen(exchange: string, at?: number): boolean
+    /** A simulated broker may keep no hours. Without a broker those of the active one count. */
+    isOpen(exchange: string, at?: number, broker?: string): boolean
     isTradingDay(exchange: string, date: string): boolean
     /** Returns when an exchange closes on a date. Undefined without a session, and for a market that never closes. */
     close(exchange: string, date: string): number | undefined

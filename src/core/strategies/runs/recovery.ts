@@ -66,7 +66,7 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
       stopRequested: stored.stopRequestedReason,
       checkpoint: await store.checkpoints.last(stored.id),
       news: states.map((state) => updateAtStart(state, clock.now())),
-      closed: closedOf(definition, ports.calendar),
+      closed: closedOf(definition, ports.calendar, owner.broker),
     },
     idsOf(ports, definition.mode),
     clock.now(),

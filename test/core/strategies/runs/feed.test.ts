@@ -21,14 +21,20 @@ function open(exchange = { isOpen: true }) {
     refusesToLeave: false,
     refused: '',
     tradedAt: 0,
+    /** Called before quotes are answered. */
+    onQuotes: (): void => undefined,
   }
   const calls: { at: number; symbols: string[] }[] = []
-  const run: Pick<ActiveRun, 'apply' | 'tick'> = {
+  const broker = { brokerId: 'zerodha' }
+  const run: Pick<ActiveRun, 'apply' | 'tick' | 'broker'> & { definition: { mode: 'live' } } = {
+    broker: 'zerodha',
+    definition: { mode: 'live' },
     apply: (input) => void (input.type === 'feed' && told.push(input.source)),
     tick: (_, price, __, isOld) => void told.push(isOld ? `old ${price}` : String(price)),
   }
   const feed = new PriceFeed(
     {
+      broker,
       clock,
       log: silentLogger,
       calendar: { isOpen: () => exchange.isOpen, isTradingDay: () => true, close: () => undefined },
@@ -43,6 +49,7 @@ function open(exchange = { isOpen: true }) {
         quotes: async (refs) => {
           market.asked += 1
           calls.push({ at: clock.monotonic(), symbols: refs.map(({ symbol }) => symbol) })
+          market.onQuotes()
           if (market.fails || refs.some(({ symbol }) => symbol === market.refused)) throw new Error('busy')
           return refs.map((ref) => ({ ...ref, ltp: market.price, timestamp: market.tradedAt }) as Tick)
         },
@@ -54,7 +61,7 @@ function open(exchange = { isOpen: true }) {
   const tick = (ltp: number, timestamp = clock.now()) => {
     for (const listener of listeners) listener({ ...SBIN, ltp, timestamp } as Tick)
   }
-  return { calls, clock, feed, told, market, tick, run: run as ActiveRun }
+  return { broker, calls, clock, feed, told, market, tick, run: run as ActiveRun }
 }
 
 test('a silent symbol is polled, becomes stale without any price, and streams again with the next tick', async () => {
@@ -71,6 +78,42 @@ test('a silent symbol is polled, becomes stale without any price, and streams ag
   expect(told).toEqual(['stale'])
   tick(102)
   expect(told).toEqual(['stale', 'ws', '102'])
+})
+
+test('a live run gets no price of another broker, and the first one at its own ends that', async () => {
+  const { broker, clock, market, tick, told } = open()
+  tick(100)
+  broker.brokerId = 'simulated'
+  tick(1)
+  tick(2)
+  market.price = 3
+  await clock.advance(30_000)
+  tick(4)
+  expect(told).toEqual(['100', 'stale'])
+  broker.brokerId = 'zerodha'
+  await clock.advance(1_000)
+  expect(told).toEqual(['100', 'stale'])
+  tick(101)
+  expect(told.slice(2).filter((one) => one !== 'polling')).toEqual(['ws', '101'])
+})
+
+test('a live run is without prices at once while another broker is silent', async () => {
+  const { broker, clock, told } = open()
+  broker.brokerId = 'simulated'
+  await clock.advance(2_000)
+  expect(told).toEqual(['stale'])
+})
+
+test('an answer of quotes that the broker gave before another one was chosen is no price', async () => {
+  const { broker, clock, market, told } = open()
+  broker.brokerId = 'simulated'
+  market.price = 1
+  market.onQuotes = () => {
+    broker.brokerId = 'zerodha'
+  }
+  await clock.advance(11_000)
+  expect(market.asked).toBe(1)
+  expect(told).not.toContain('1')
 })
 
 test('polls that the broker refuses pause longer and longer', async () => {

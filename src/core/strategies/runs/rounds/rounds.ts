@@ -1,6 +1,5 @@
 import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
-import { RUN_MODES } from '../../config/index.js'
 import { limitsOf } from '../../resolve/index.js'
 import type { ActiveRun } from '../active-run.js'
 import type { RunPorts } from '../ports.js'
@@ -69,13 +68,16 @@ export class Rounds {
     await runLogged(log, 'checkpoints', () => this.#checkpoints.save(unfinished))
   }
 
-  /** The calendar, the square-off times and the freeze quantities may change while a run is open. */
+  /**
+   * The calendar, the square-off times and the freeze quantities may change while a run is open. A live run keeps the hours of
+   * its own broker while another one is active.
+   */
   async #limit(runs: readonly ActiveRun[]): Promise<void> {
     const { clock, limits } = this.#parts
-    for (const mode of RUN_MODES) {
-      const open = runs.filter(({ definition }) => definition.mode === mode)
-      if (open.length === 0) continue
-      const sources = await limits(mode)
+    for (const broker of new Set(runs.map((run) => run.broker))) {
+      const open = runs.filter((run) => run.broker === broker)
+      const isLive = open.some(({ definition }) => definition.mode === 'live')
+      const sources = await (isLive ? limits('live', broker) : limits('sandbox'))
       for (const run of open) {
         run.apply({ type: 'limits', at: clock.now(), legs: limitsOf(run.definition, sources) })
       }
