@@ -19,9 +19,9 @@ const SAME_IN_EVERY_MODE: readonly [line: string, exit: number, says: RegExp][] 
   [
     'order place SBIN NSE BUY 1 --type SL --price 800',
     2,
-    /An SL order needs a trigger_price\. Pass --trigger\./,
+    /An SL order needs a trigger price\. Pass --trigger\./,
   ],
-  ['order place SBIN NSE BUY 1 --type SL-M', 2, /needs a trigger_price/],
+  ['order place SBIN NSE BUY 1 --type SL-M', 2, /needs a trigger price/],
   ['order smart SBIN NSE BUY 0 --position-size 3 --type LIMIT', 2, /needs a price/],
   ['order split SBIN NSE BUY 10 --split-size 5 --type LIMIT', 2, /needs a price/],
   ['order margin SBIN NSE BUY 1 --type LIMIT', 2, /needs a price/],

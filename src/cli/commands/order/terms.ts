@@ -99,7 +99,9 @@ function requirePrices(order: OrderDraft, item?: string): void {
   const type = priceTypeNamed(order.pricetype) ?? 'MARKET'
   const [missing] = missingPrices(type, pricesIn(order))
   if (missing === undefined) return
-  const named = `${type.startsWith('S') ? 'An' : 'A'} ${type} order needs a ${FIELDS[missing]}.`
+  // An item of a file has the field of that name; a person types an option, which the hint names.
+  const price = item === undefined ? FIELDS[missing].replace('_', ' ') : FIELDS[missing]
+  const named = `${type.startsWith('S') ? 'An' : 'A'} ${type} order needs a ${price}.`
   if (item !== undefined) throw usageError(`${item}: ${named}`)
   throw usageError(named, `Pass ${FLAGS[missing]}.`)
 }
