@@ -1,30 +1,29 @@
 import { z } from 'zod'
 import type { Instrument } from '../../../instruments/schema.js'
 import type { GttLeg, GttRequest } from '../../../orders/schema.js'
-import type {
-  BrokerContext,
-  BrokerGtt,
-  BrokerGtts,
-  BrokerMarket,
-  BrokerOrder,
-  BrokerOrders,
+import {
+  type BrokerContext,
+  BrokerError,
+  type BrokerGtt,
+  type BrokerGtts,
+  type BrokerMarket,
+  type BrokerOrder,
+  type BrokerOrders,
 } from '../../broker.js'
 import { protectedLimit } from '../../kit/books/protection.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { requireReachable } from '../../kit/books/triggers.js'
 import { changeInParts } from '../../kit/http/change-in-parts.js'
-import { notSent, unreadable } from '../../kit/http/outcomes.js'
+import { beforeChange, notSent, unreadable } from '../../kit/http/outcomes.js'
 import type { DhanApi } from '../api.js'
 import { manifest } from '../manifest.js'
 import { subjectOf } from '../orders/terms.js'
 import { placeOf, UNITS } from '../places.js'
 import { orderAnswer } from '../wire.js'
-import { foreverOrders, readRows, statusOf, toGtt } from './rows.js'
+import { foreverOrders, legNamesOf, readRows, statusOf, toGtt } from './rows.js'
 import type { ForeverRow } from './wire.js'
 
 const PATH = '/forever/orders'
-const LEG = { stop: 'STOP_LOSS_LEG', target: 'TARGET_LEG' } as const
-const SINGLE_LEG = 'ENTRY_LEG'
 /** Each leg sends a limit order, for the day on which it fires. */
 const TERMS = { orderType: 'LIMIT', validity: 'DAY', disclosedQuantity: 0 } as const
 
@@ -74,7 +73,11 @@ export class DhanGtts implements BrokerGtts {
     return { triggerId: orderId }
   }
 
-  /** @throws BrokerError that is half done, if the second leg of an OCO fails after the first is changed */
+  /**
+   * Changes each leg by the name that its row has: Dhan's page and its rows name the legs differently.
+   * @throws BrokerError that is half done, if the second leg of an OCO fails after the first is changed; never sent, if the legs
+   * are not found by their names
+   */
   async modify(
     triggerId: string,
     gtt: GttRequest,
@@ -82,12 +85,13 @@ export class DhanGtts implements BrokerGtts {
   ): Promise<{ triggerId: string }> {
     const instrument = instrumentOf(this.context, gtt)
     const quantity = UNITS.brokerCount(instrument, gtt.quantity)
-    const parts = this.#legsOf(gtt, instrument, lastPrice).map(({ kind, price, triggerPrice }) => {
-      const legName = gtt.type === 'OCO' ? LEG[kind] : SINGLE_LEG
+    const legs = this.#legsOf(gtt, instrument, lastPrice)
+    const names = await this.#legNames(triggerId, gtt)
+    const parts = legs.map(({ kind, price, triggerPrice }) => {
       const json = {
         orderId: triggerId,
         orderFlag: gtt.type,
-        legName,
+        legName: names[kind],
         ...TERMS,
         quantity,
         price,
@@ -118,6 +122,20 @@ export class DhanGtts implements BrokerGtts {
     if (!found && (unreadableTags.has(tag) || unreadableTags.has(undefined)))
       throw unreadable(`GET ${PATH}`, 'the row of the GTT cannot be read')
     return found
+  }
+
+  /** Returns what Dhan calls the legs of a forever order. @throws BrokerError, never `maybe` */
+  async #legNames(triggerId: string, { type }: GttRequest): Promise<Record<GttLeg['kind'], string>> {
+    const { rows } = await beforeChange(this.#rows())
+    const [legs] = foreverOrders(rows.filter(({ orderId }) => orderId === triggerId))
+    if (!legs) {
+      const message = `Dhan's list has no GTT ${triggerId} that can be read, so it is not changed.`
+      throw new BrokerError('not_found', message, { sent: 'never' })
+    }
+    const names = legNamesOf(legs, type)
+    if (names) return names
+    const reason = `Dhan does not name the legs of the GTT ${triggerId} as those of an ${type} order`
+    throw notSent('unsupported', `${reason}, so it is not changed. Cancel it, and place a new one.`)
   }
 
   async #rows() {

@@ -45,6 +45,21 @@ export function foreverOrders(rows: readonly ForeverRow[]): ForeverRow[][] {
   return [...orders.values()].map((legs) => legs.sort((a, b) => a.triggerPrice - b.triggerPrice))
 }
 
+/**
+ * Returns what Dhan calls the legs of a forever order; undefined if its rows do not tell.
+ * @param legs the stop first, as {@link foreverOrders} has them
+ */
+export function legNamesOf(
+  legs: readonly ForeverRow[],
+  type: 'SINGLE' | 'OCO',
+): Record<'stop' | 'target', string> | undefined {
+  const [first, last = first] = legs
+  if (!first?.legName || !last?.legName || first.orderType !== type) return undefined
+  const isPair = legs.length === 2 && first.legName !== last.legName && first.triggerPrice < last.triggerPrice
+  const isWhole = type === 'OCO' ? isPair : legs.length === 1
+  return isWhole ? { stop: first.legName, target: last.legName } : undefined
+}
+
 /** Returns the status of a forever order. */
 export function statusOf(context: BrokerContext, legs: readonly ForeverRow[]): BrokerGtt['status'] {
   const statuses = legs.map(({ orderStatus }) => mapped(context, 'gtt_status', STATUS, orderStatus, 'active'))

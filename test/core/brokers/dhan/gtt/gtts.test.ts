@@ -80,9 +80,9 @@ describe('a change of an OCO', () => {
   test('is a call for each leg', async () => {
     const { triggerId } = await place()
     await gtts.modify(triggerId, CHANGED, { lastPrice })
-    expect(entries('gtt modified').map(({ fields }) => fields.legName)).toEqual([
-      'STOP_LOSS_LEG',
-      'TARGET_LEG',
+    expect(entries('gtt modified').map(({ fields }) => [fields.legName, fields.triggerPrice])).toEqual([
+      ['TARGET_LEG', '1440'],
+      ['STOP_LOSS_LEG', '1570'],
     ])
     expect((await gtts.list())[0]).toMatchObject({
       triggerPrices: [1440, 1570],
@@ -122,7 +122,54 @@ describe('a change of an OCO', () => {
     rig.fake.script.set({ route: 'modifyGtt', actions: [action] })
     const change = gtts.modify(triggerId, CHANGED, { lastPrice })
     await expect(change).rejects.toMatchObject({ sent, isHalfDone: false })
-    expect(rig.fake.requests.length).toBe(before + 1)
+    // The list, and one change.
+    expect(rig.fake.requests.length).toBe(before + 2)
+  })
+})
+
+describe('the names of the legs', () => {
+  const SINGLE = oco({ type: 'SINGLE', legs: [{ kind: 'stop', triggerPrice: 1450, price: 1445 }] })
+  const MOVED = { ...SINGLE, legs: [{ kind: 'stop', triggerPrice: 1440, price: 1435 }] } as const
+
+  test.each(['TARGET_LEG', 'ENTRY_LEG'])('are those of the rows: a SINGLE as %s', async (legName) => {
+    rig.fake.forevers.legNames = { SINGLE: [legName], OCO: [] }
+    const { triggerId } = await place(SINGLE)
+    await gtts.modify(triggerId, MOVED, { lastPrice })
+    expect(entries('gtt modified')).toMatchObject([{ fields: { legName, triggerPrice: '1440' } }])
+  })
+
+  test('are those of the rows: an OCO whose stop is called the stop', async () => {
+    rig.fake.forevers.legNames = { SINGLE: [], OCO: ['STOP_LOSS_LEG', 'TARGET_LEG'] }
+    const { triggerId } = await place()
+    await gtts.modify(triggerId, CHANGED, { lastPrice })
+    expect((await gtts.list())[0]).toMatchObject({ triggerPrices: [1440, 1570] })
+  })
+
+  test.each([
+    ['has none', [''], SINGLE, MOVED],
+    ['has the same for both', ['TARGET_LEG', 'TARGET_LEG'], oco(), CHANGED],
+    ['has two legs and is said to have one', ['TARGET_LEG', 'STOP_LOSS_LEG'], oco(), MOVED],
+  ])('are not guessed: one that %s is not changed', async (_name, names, placed, changed) => {
+    rig.fake.forevers.legNames = { SINGLE: names, OCO: names }
+    const { triggerId } = await place(placed)
+    await expect(gtts.modify(triggerId, changed, { lastPrice })).rejects.toMatchObject({
+      kind: 'unsupported',
+      sent: 'never',
+      message: expect.stringContaining('does not name the legs'),
+    })
+    expect(entries('gtt modified')).toEqual([])
+  })
+
+  test('that cannot be read leave the GTT as it is, and that is certain', async () => {
+    const { triggerId } = await place()
+    rig.fake.script.set({ route: 'gtts', actions: ['5xx_before'] })
+    const change = gtts.modify(triggerId, CHANGED, { lastPrice })
+    await expect(change).rejects.toMatchObject({ kind: 'unavailable', sent: 'never' })
+    await expect(gtts.modify('9', CHANGED, { lastPrice })).rejects.toMatchObject({
+      kind: 'not_found',
+      sent: 'never',
+    })
+    expect(entries('gtt modified')).toEqual([])
   })
 })
 
