@@ -153,6 +153,24 @@ test('a broker that cannot be reached is asked each minute until it renews the s
   await brokers.close()
 })
 
+test('a broker that asks for a longer wait is not asked before', async () => {
+  const { desk, fail, renewedWith, start, states } = await open()
+  const brokers = await start()
+  await brokers.login(FIELDS)
+  fail(new BrokerError('rate_limit', 'Once every 2 minutes.', { sent: 'yes', retryAfterMs: 120_000 }))
+  await desk.clock.advance(HOUR_MS)
+  await eventually(() => states.at(-1) === 'expired')
+  fail(undefined)
+  await desk.clock.advance(119_000)
+  expect(renewedWith).toHaveLength(1)
+  await eventually(async () => {
+    await desk.clock.advance(1000)
+    return brokers.connected()
+  })
+  expect(renewedWith).toHaveLength(2)
+  await brokers.close()
+})
+
 test('a start that cannot reach the broker renews the session later', async () => {
   const { desk, fail, start } = await open()
   const first = await start()

@@ -15,6 +15,10 @@ const LIFE_MS = 24 * 60 * MINUTE_MS
 /** A token that was pasted can be renewed only while it is valid, so its session ends so long before it. */
 const RENEWED_BEFORE_MS = 10 * MINUTE_MS
 const TIMEOUT_MS = 10_000
+const RENEWAL = { method: 'GET', path: '/RenewToken', once: true } as const
+/** Dhan makes one token in two minutes, and says so in words only. */
+const TOO_SOON = /\bonce every 2 minutes?\b/i
+const TOO_SOON_WAIT_MS = 2 * MINUTE_MS
 
 /** What signs in without a person. */
 interface Unattended {
@@ -82,12 +86,19 @@ async function generated(
     query: { dhanClientId, pin, totp },
   } as const
   const response = await http.send(request)
+  if (TOO_SOON.test(response.text)) throw tooSoon()
   try {
     const answer = opened(request, response, issuedToken, (text) => http.redact(text))
     return { accessToken: answer.accessToken, endsAt: timeOf(answer.expiryTime) }
   } catch (error) {
     throw withoutToken(response.status, error)
   }
+}
+
+/** It says nothing of the PIN, which may be sent again later. */
+function tooSoon(): BrokerError {
+  const message = 'Dhan makes a token once every 2 minutes: sign in again then.'
+  return new BrokerError('rate_limit', message, { sent: 'yes', retryAfterMs: TOO_SOON_WAIT_MS })
 }
 
 /**
@@ -104,12 +115,12 @@ function withoutToken(status: number, error: unknown): unknown {
   return new BrokerError('auth', words, { sent: 'yes', brokerCode, cause: cause ?? message })
 }
 
-/** Exchanges a token that is still valid for one of another day. */
+/** Exchanges a token that is still valid for one of another day. It ends the old one, so the call is not repeated. */
 async function renewed(context: BrokerContext, session: BrokerSession): Promise<Issued> {
   const credentials = credentialsOf(session)
   const headers = { dhanClientId: credentials.clientId }
   const api = new DhanApi(context, credentials, [], headers)
-  const { accessToken, expiryTime } = await api.get('/RenewToken', issuedToken)
+  const { accessToken, expiryTime } = await api.call(RENEWAL, issuedToken)
   return { accessToken, endsAt: timeOf(expiryTime) }
 }
 

@@ -144,7 +144,7 @@ export class CurrentSession {
     this.#hasEndedUnnoticed = ended?.isNoted === false
     if (!ended) return
     this.#watch.note(ended.end)
-    if (session === 'unreachable') this.#watch.later(() => void this.#renew(ended.session, ended.end))
+    if (session === 'unreachable') this.#renewLater(ended.session, ended.end)
   }
 
   /** Takes the connection out of use. One whose calls still wait for their answers closes after the last of them. */
@@ -225,7 +225,7 @@ export class CurrentSession {
       if (this.#watch.end !== end) return
       if (typeof renewed === 'string') {
         onFailure?.()
-        if (renewed === 'unreachable') this.#watch.later(() => void this.#renew(session, end))
+        if (renewed === 'unreachable') this.#renewLater(session, end)
         return
       }
       await this.begin(renewed)
@@ -233,6 +233,10 @@ export class CurrentSession {
     }).catch((error: unknown) => {
       log.error('broker.connect_failed', { broker: plugin().manifest.id, error: messageOf(error) })
     })
+  }
+
+  #renewLater(session: BrokerSession, end: SessionEnd): void {
+    this.#watch.later(this.#renewal.waitMs, () => void this.#renew(session, end))
   }
 
   /** Ends the session of the connection: nothing is sent with it any more, now and after a restart. */

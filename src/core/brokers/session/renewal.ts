@@ -16,7 +16,14 @@ const PASSING: ReadonlySet<BrokerErrorKind> = new Set(['network', 'unavailable',
 
 /** Renews sessions that have expired without a person, at a broker that allows it. */
 export class SessionRenewal {
+  #waitMs = 0
+
   constructor(private readonly parts: RenewalParts) {}
+
+  /** The least wait before the next attempt: what the broker asked for at the last one, in milliseconds. */
+  get waitMs(): number {
+    return this.#waitMs
+  }
 
   /** Returns whether the active broker renews sessions. */
   get isPossible(): boolean {
@@ -30,12 +37,15 @@ export class SessionRenewal {
   async renewed(session: BrokerSession): Promise<BrokerSession | 'refused' | 'unreachable'> {
     const { context, log, plugin } = this.parts
     const { auth, manifest } = plugin()
+    this.#waitMs = 0
     if (!auth.refresh) return 'refused'
     try {
       return withExtra(await auth.refresh(session, context()), session.extra ?? {})
     } catch (error) {
       log.warn('broker.refresh_failed', { broker: manifest.id, error: messageOf(error) })
-      return error instanceof BrokerError && PASSING.has(error.kind) ? 'unreachable' : 'refused'
+      if (!(error instanceof BrokerError && PASSING.has(error.kind))) return 'refused'
+      this.#waitMs = error.retryAfterMs ?? 0
+      return 'unreachable'
     }
   }
 }

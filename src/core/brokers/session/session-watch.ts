@@ -125,10 +125,10 @@ export class SessionWatch {
     this.#end = end
   }
 
-  /** Calls `then` in a minute, if the state of the session does not change meanwhile. */
-  later(then: () => void): void {
+  /** Calls `then` in a minute, or after a longer wait, if the state of the session does not change meanwhile. */
+  later(waitMs: number, then: () => void): void {
     this.clock.clear(this.#timer)
-    this.#timer = this.clock.setTimeout(then, AGAIN_MS)
+    this.#timer = this.clock.setTimeout(then, Math.max(AGAIN_MS, waitMs))
   }
 
   /** Forgets the session: somebody signed out, or another broker is active. */

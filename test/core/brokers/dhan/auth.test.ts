@@ -63,6 +63,16 @@ describe('a pasted token', () => {
     await fake.stop()
   })
 
+  test('whose renewal loses its answer is not renewed twice, because the first renewal may have ended it', async () => {
+    const { context, fake } = await open()
+    const session = await auth.complete(PASTED, context)
+    fake.script.set({ route: 'renew', actions: ['drop_after'] })
+    const error = await refusal(auth.refresh?.(session, context) ?? Promise.resolve())
+    expect(error).toMatchObject({ kind: 'network', sent: 'maybe' })
+    expect(fake.requests.filter((line) => line === 'GET /v2/RenewToken')).toHaveLength(1)
+    await fake.stop()
+  })
+
   test('that Dhan does not know is refused', async () => {
     const { context, fake } = await open()
     const error = await refusal(auth.complete({ ...PASTED, access_token: 'sometoken' }, context))
@@ -100,6 +110,17 @@ describe('PIN and TOTP', () => {
     expect(fake.requests).not.toContain('POST /app/generateAccessToken')
     await clock.advance(200)
     expect((await session).accessToken).not.toBe('')
+    await fake.stop()
+  })
+
+  test('come too soon within two minutes of a token: that is no refusal, and works after the wait', async () => {
+    const { clock, context, fake } = await open()
+    const session = kept(await auth.complete(UNATTENDED, context))
+    await clock.advance(MINUTE_MS)
+    const error = await refusal(auth.refresh?.(session, context) ?? Promise.resolve())
+    expect(error).toMatchObject({ kind: 'rate_limit', sent: 'yes', retryAfterMs: 2 * MINUTE_MS })
+    await clock.advance(2 * MINUTE_MS)
+    expect((await auth.refresh?.(session, context))?.accessToken).not.toBe(session.accessToken)
     await fake.stop()
   })
 

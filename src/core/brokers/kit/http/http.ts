@@ -32,8 +32,8 @@ const MIN_SECRET_LENGTH = 4
 
 /**
  * Outbound HTTP of the broker plugins. Each call waits for the budget of its class. It follows no redirect and sends every
- * writing request exactly once. A GET is repeated once if its connection failed (a kept-alive socket that the broker had
- * closed).
+ * writing request exactly once. A GET that only reads is repeated once if its connection failed (a kept-alive socket that the
+ * broker had closed).
  */
 export class BrokerHttp {
   readonly #options: BrokerHttpOptions
@@ -56,7 +56,8 @@ export class BrokerHttp {
     try {
       return await this.#once(request)
     } catch (error) {
-      if (!(error instanceof ConnectionFailure) || request.method !== 'GET' || this.#closed) throw error
+      const isRead = request.method === 'GET' && !request.once
+      if (!(error instanceof ConnectionFailure) || !isRead || this.#closed) throw error
       // The turn of the caller is used.
       return this.#once({ ...request, hasTurn: false })
     }

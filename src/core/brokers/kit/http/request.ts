@@ -25,6 +25,8 @@ export interface BrokerHttpRequest {
   callClass?: string
   /** A further class that the broker counts the call in. Nobody waits for it: the call only counts when it leaves. */
   alsoCounts?: string
+  /** Whether a GET changes something at the broker, so that it is not repeated. No other method is. */
+  once?: boolean
   /** Whether the caller has waited for the budget already. */
   hasTurn?: boolean
   /** How urgent the call is within its class; `read` by default. */
