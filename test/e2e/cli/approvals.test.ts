@@ -336,6 +336,9 @@ describe('a decision by filter', () => {
 
   it('does nothing where nothing matches', async () => {
     const { exit, stderr } = await svc('approval approve --strategy nobody --yes')
-    expect([exit, stderr]).toEqual([0, 'No waiting order matches.\n'])
+    expect([exit, stderr]).toEqual([
+      0,
+      'No waiting order matches --strategy nobody: nothing was done. See all: svc approval list\n',
+    ])
   })
 })
