@@ -100,6 +100,7 @@ class StoredRuns {
       planner: () => {
         throw new Error('nothing is planned here')
       },
+      mode: () => 'analyze',
       env: {},
       prices: { lastTick: () => undefined, quote: async () => new Map() },
       verifyKey: async () => 'bench',

@@ -37,6 +37,8 @@ interface FlowsParts {
   ports: FlowPorts
   /** Creates the planner for the orders of one dry run. */
   planner(): OrderPlanner
+  /** Returns the trading mode of now. */
+  mode(): TradingMode
   env: Readonly<Record<string, string | undefined>>
   prices: ActivationParts['prices']
   verifyKey(apiKey: string): Promise<string | undefined>
@@ -80,8 +82,8 @@ export class Flows {
     this.secrets = secrets
     this.#retention = retention
     this.#webhookKeys = webhookKeys
-    const { clock, log, planner, ports, prices } = parts
-    this.#singleRuns = new SingleRuns({ log, planner, ports, secrets })
+    const { clock, log, mode, planner, ports, prices } = parts
+    this.#singleRuns = new SingleRuns({ log, mode, planner, ports, secrets })
     this.#activation = new Activation({
       clock,
       log,
@@ -244,7 +246,7 @@ export class Flows {
 
   /**
    * Runs the current version of a workflow with the caller's API key.
-   * @param onlyMode the only mode in which its orders may be sent; absent for any
+   * @param onlyMode the only mode in which its orders may be sent; absent for the mode of now
    * @throws ServiceError `not_found`, `validation`
    */
   execute(id: number, caller: Caller, onlyMode?: TradingMode): Promise<RunReply> {

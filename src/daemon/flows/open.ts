@@ -62,6 +62,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
     log,
     ports,
     env: parts.env,
+    mode: parts.mode,
     planner: () => previewOrders({ orders, mode: parts.mode, log }),
     prices: {
       lastTick: (ref) => lastTick(parts, ref),

@@ -23,6 +23,8 @@ interface ExecutorParts {
   /** Returns the user of an API key; undefined if it is unknown or revoked. */
   verifyKey(apiKey: string): Promise<string | undefined>
   secret(kind: 'env' | 'secret', name: string): string | undefined
+  /** Returns the trading mode of now. */
+  mode(): TradingMode
   /** Called after each run with its outcome. */
   onEnd(workflowId: number, outcome: RunOutcome): void
   publish(event: ExecutionEvent): void
@@ -46,7 +48,7 @@ export interface RunCall {
   payload?: Body
   /** Set before the first node. */
   variables?: Body
-  /** The only mode in which its orders may be sent; absent for any. */
+  /** The only mode in which its orders may be sent; absent for the mode in which it begins. */
   onlyMode?: TradingMode | undefined
   /** Called with the id of the run before it does anything. If it rejects, the run does not begin. */
   claim?(executionId: number): Promise<void>
@@ -114,7 +116,8 @@ export class Executor {
 
   /**
    * Runs the current graph of a workflow from its trigger to the end. `payload` is the data of the trigger.
-   * Refuses, without a row, if the workflow is running or its graph is not runnable.
+   * Refuses, without a row, if the workflow is running or its graph is not runnable. The run sends its orders only in
+   * the mode in which it begins: an exit in another mode than its entry would open a position.
    */
   async run(workflow: Workflow, call: RunCall): Promise<RunReply> {
     const { id } = workflow
@@ -132,12 +135,13 @@ export class Executor {
       }),
     }
     this.#running.set(id, running)
+    const pinned = { ...call, onlyMode: call.onlyMode ?? this.#parts.mode() }
     try {
       await call.claim?.(running.executionId)
       return {
         kind: 'finished',
         executionId: running.executionId,
-        outcome: await this.#execute(workflow, call, running),
+        outcome: await this.#execute(workflow, pinned, running),
       }
     } finally {
       this.#running.delete(id)

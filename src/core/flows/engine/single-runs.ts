@@ -21,7 +21,7 @@ export interface UnsavedRun {
   payload?: Body | undefined
   variables: Body
   cancellation: Cancellation
-  /** The only mode in which its orders may be sent; absent for any. */
+  /** The only mode in which its orders may be sent; absent for the mode in which it begins. */
   onlyMode?: TradingMode | undefined
   onLog(entry: LogEntry): void
 }
@@ -32,6 +32,8 @@ interface SingleRunsOptions {
   planner(): OrderPlanner
   ports: FlowPorts
   secrets: Pick<FlowSecrets, 'read'>
+  /** Returns the trading mode of now. */
+  mode(): TradingMode
 }
 
 /** Runs of graphs that are not stored. They end when the service stops. */
@@ -61,8 +63,9 @@ export class SingleRuns {
   }
 
   async #begin(request: UnsavedRun, userId: string): Promise<RunOutcome> {
-    const { cancellation, content, dryRun, onLog, onlyMode, payload, variables } = request
-    const { log, planner, ports, secrets } = this.#options
+    const { cancellation, content, dryRun, onLog, payload, variables } = request
+    const { log, mode, planner, ports, secrets } = this.#options
+    const onlyMode = request.onlyMode ?? mode()
     // The checks of a long graph took their turn; the run takes another.
     await nextTurn()
     return runGraph({
