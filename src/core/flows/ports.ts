@@ -73,6 +73,8 @@ export interface OrderContext extends Account {
 
 export interface OrdersPort {
   send(call: OrderCall, body: Body, context: OrderContext): Promise<CallResult>
+  /** Returns the port for the orders of one run that begins now. They go to one account alone. */
+  ofRun?(): OrdersPort
 }
 
 export interface ReadsPort {

@@ -83,7 +83,7 @@ export {
 } from './operations/order-operations.js'
 export { type OrderPath, type OrderServices, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef, timeOfOrderRef } from './order-ref.js'
-export { requireOnlyMode } from './pipeline/last-check.js'
+export { requireOnlyMode, switchedSince } from './pipeline/last-check.js'
 export type { SingleOrders } from './place/single-orders.js'
 export {
   isOtherAccount,

@@ -1,3 +1,4 @@
+import type { BrokerService } from '../../core/brokers/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { EventBus } from '../../core/events/index.js'
 import { BarCache, type FlowPorts, Flows, type RunOutcome } from '../../core/flows/index.js'
@@ -12,6 +13,7 @@ import type { TradingMode } from '../../core/trading/index.js'
 import { flowHttp } from './http-port.js'
 import { flowLots } from './lots-port.js'
 import { flowNotifier } from './notifier-port.js'
+import { atOneAccount } from './one-account.js'
 import { flowOrders } from './order-port.js'
 import { previewOrders } from './order-preview.js'
 import { type FlowReadsParts, flowReads } from './read-port.js'
@@ -20,6 +22,7 @@ import { flowStream } from './stream-port.js'
 interface FlowServiceParts extends FlowReadsParts {
   db: Database
   box: SecretBox
+  brokers: Pick<BrokerService, 'brokerId' | 'session'>
   bus: EventBus
   config: Config
   hub: TickHub
@@ -45,7 +48,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
   const real: FlowPorts = {
     clock,
     calendar: parts.calendar,
-    orders: flowOrders({ orders, log }),
+    orders: atOneAccount(flowOrders({ orders, log }), parts),
     reads: new BarCache(clock, flowReads(parts)),
     stream: flowStream({ hub, listed, clock }),
     http: flowHttp({ clock, allowed: config.FLOW_HTTP_ALLOW ?? [] }),

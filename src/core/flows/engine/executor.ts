@@ -5,7 +5,7 @@ import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { Problem } from '../graph/graph.js'
 import { validateGraph } from '../graph/validate.js'
-import type { Body, FlowPorts } from '../ports.js'
+import type { Body, FlowPorts, OrdersPort } from '../ports.js'
 import type { ExecutionStatus, RunTrigger, Workflow } from '../schema.js'
 import type { ExecutionRow, FlowStore, LastRun } from '../store.js'
 import { Cancellation } from './cancellation.js'
@@ -257,7 +257,7 @@ export class Executor {
       workflowName: workflow.name,
       graph: workflow.graph,
       userId,
-      ports,
+      ports: { ...ports, orders: ordersOfRun(ports) },
       secret,
       cancellation: running.cancellation,
       begin,
@@ -309,6 +309,11 @@ export class Executor {
   #notify(workflowId: number, event: FollowEvent): void {
     for (const listener of this.#followers.get(workflowId) ?? []) listener(event)
   }
+}
+
+/** Returns the port for the orders of a run that begins now. */
+export function ordersOfRun({ orders }: Pick<FlowPorts, 'orders'>): OrdersPort {
+  return orders.ofRun?.() ?? orders
 }
 
 /** Logs an internal error in full. The run itself only says that one happened. */

@@ -10,7 +10,7 @@ import type { FlowSecrets } from '../secrets.js'
 import { startProblems } from '../workflow-activator.js'
 import type { Cancellation } from './cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './dry-run.js'
-import { logFault } from './executor.js'
+import { logFault, ordersOfRun } from './executor.js'
 import type { LogEntry } from './run-log.js'
 import { type RunOutcome, runGraph } from './walk.js'
 
@@ -73,7 +73,7 @@ export class SingleRuns {
       workflowName: content.name,
       graph: content.graph,
       userId,
-      ports: dryRun ? dryRunPorts(ports, planner()) : ports,
+      ports: dryRun ? dryRunPorts(ports, planner()) : { ...ports, orders: ordersOfRun(ports) },
       secret: (kind, name) => secrets.read(kind, name),
       cancellation,
       onlyMode,
