@@ -81,6 +81,7 @@ export class Activation {
       clock,
       log,
       retire,
+      isOwn: (workflowId, orderId) => parts.executor.hasPlaced(workflowId, orderId),
       fire: ({ workflowId, payload }) => this.#fire(workflowId, 'order_update', { ...payload }),
     })
   }

@@ -9,6 +9,7 @@ import type { Body, FlowPorts, OrdersPort } from '../ports.js'
 import type { ExecutionStatus, RunTrigger, Workflow } from '../schema.js'
 import type { ExecutionRow, FlowStore, LastRun } from '../store.js'
 import { Cancellation } from './cancellation.js'
+import { PlacedOrders } from './placed-orders.js'
 import { RunEnds } from './run-ends.js'
 import { encodeLog, type LogEntry } from './run-log.js'
 import { type RunOutcome, runGraph } from './walk.js'
@@ -84,6 +85,7 @@ export class Executor {
   readonly #followers = new Map<number, Set<(event: FollowEvent) => void>>()
   readonly #last: Map<number, LastRun>
   readonly #ends: RunEnds
+  readonly #placed = new PlacedOrders()
   #stopping = false
 
   private constructor(parts: ExecutorParts, last: Map<number, LastRun>) {
@@ -107,6 +109,11 @@ export class Executor {
   /** Returns the id of the current run of a workflow. */
   runningId(workflowId: number): number | undefined {
     return this.#running.get(workflowId)?.executionId
+  }
+
+  /** Returns whether a run of the workflow has placed the order since the process began. */
+  hasPlaced(workflowId: number, orderId: string): boolean {
+    return this.#placed.has(workflowId, orderId)
   }
 
   /** Returns the newest run; undefined before the first. */
@@ -257,7 +264,7 @@ export class Executor {
       workflowName: workflow.name,
       graph: workflow.graph,
       userId,
-      ports: { ...ports, orders: ordersOfRun(ports) },
+      ports: { ...ports, orders: this.#placed.portOf(workflow.id, ordersOfRun(ports)) },
       secret,
       cancellation: running.cancellation,
       begin,

@@ -162,6 +162,23 @@ test('a fill in the sandbox starts the workflow that watches for it, once', asyn
   expect(body.order_updates).toMatchObject({ watches_count: 2 })
 })
 
+test('a workflow that orders in the symbol that it watches runs once for the order of somebody else', async () => {
+  const rig = await FlowRig.open({ analyze: true })
+  const graph = graphOf(
+    {
+      t: ['orderUpdateTrigger', { ...SBIN, trigger: 'every_time' }],
+      buy: ['placeOrder', { ...SBIN, action: 'BUY', quantity: 1 }],
+    },
+    't -> buy',
+  )
+  const id = await rig.arm(graph)
+  for (const count of [1, 2]) {
+    await rig.desk.settled(rig.desk.place())
+    await rig.pass(10_000)
+    expect(await rig.ran(id, count)).toHaveLength(count)
+  }
+})
+
 test('a rotated key is the one that active workflows run with from then on', async () => {
   const rig = await FlowRig.open()
   const { flows, identity } = rig.desk.service

@@ -2,11 +2,17 @@ import { messageOf, ServiceError } from '../../../errors/index.js'
 import type { OrderUpdate } from '../../../events/index.js'
 import type { Logger } from '../../../logging/index.js'
 import type { Clock } from '../../../time/index.js'
+import { RecentKeys } from '../../recent-keys.js'
 import type { FireOutcome } from '../outcome.js'
 import { type OrderUpdatePayload, orderUpdatePayload } from '../payloads.js'
 import { type RetirePorts, retireSafely } from '../retire.js'
 import { RunPool } from '../run-pool.js'
 import { plainStatus, type WatchSettings } from './watch-settings.js'
+
+/** The states of orders that a watch remembers, so that it starts once for each. */
+const REMEMBERED_STATES = 1_000
+/** The events that wait during a run until it is known which of them are about orders of its own. */
+const MOST_QUEUED = 100
 
 export interface FiredWatch {
   workflowId: number
@@ -17,6 +23,8 @@ export interface OrderWatchPorts extends RetirePorts {
   clock: Clock
   /** Runs the workflow if it is still active. Must not reject once the run may have begun. */
   fire(watch: FiredWatch): Promise<FireOutcome>
+  /** Returns whether a run of the workflow has placed the order. Orders of a run are known at its end. */
+  isOwn(workflowId: number, orderId: string): boolean
   log: Pick<Logger, 'warn' | 'error'>
 }
 
@@ -26,8 +34,10 @@ interface Watch {
   settings: WatchSettings
   /** True if a run of it is queued or running. */
   claimed: boolean
-  /** The event that arrived during that run, for a watch that fires every time. */
-  queued: OrderUpdatePayload | undefined
+  /** The events that arrived during that run, for a watch that fires every time. */
+  queued: OrderUpdatePayload[]
+  /** The states of orders that have started it: a broker may report one by several ways. */
+  fired: RecentKeys
 }
 
 /** Starts workflows when orders change. */
@@ -49,7 +59,8 @@ export class OrderWatches {
       throw new ServiceError('validation', 'orderUpdateTrigger needs an account whose orders it watches')
     }
     this.remove(workflowId)
-    const watch: Watch = { workflowId, userId, settings, claimed: false, queued: undefined }
+    const fired = new RecentKeys(REMEMBERED_STATES)
+    const watch: Watch = { workflowId, userId, settings, claimed: false, queued: [], fired }
     this.#watches.set(workflowId, watch)
     const others = this.#byUser.get(userId)
     if (others) others.add(watch)
@@ -95,27 +106,30 @@ export class OrderWatches {
     }
   }
 
-  /** Queues one run per watch. While it runs, one more event waits if the watch fires every time. */
+  /** Queues one run per watch. While it runs, more events wait if the watch fires every time. */
   #claim(watch: Watch, event: OrderUpdate): void {
     const payload = orderUpdatePayload(event, this.#ports.clock.now())
+    const state = stateOf(payload)
+    if (watch.fired.has(state) || this.#isOwn(watch, payload)) return
     if (!watch.claimed) {
       watch.claimed = true
+      watch.fired.add(state)
       this.#pool.submit(() => this.#run(watch, payload))
     } else if (watch.settings.trigger === 'every_time') {
-      if (watch.queued === undefined) watch.queued = payload
-      else
-        this.#ports.log.warn('flow.order_update_dropped', {
-          workflowId: watch.workflowId,
-          orderid: event.orderid,
-        })
+      watch.fired.add(state)
+      if (watch.queued.length < MOST_QUEUED) watch.queued.push(payload)
+      else this.#drop(watch, payload)
     }
   }
 
   async #run(watch: Watch, payload: OrderUpdatePayload): Promise<void> {
     const { workflowId, settings } = watch
     if (!this.#isCurrent(watch)) return
+    if (this.#isOwn(watch, payload)) return this.#release(watch)
     try {
       const outcome = await this.#ports.fire({ workflowId, payload })
+      // Nothing was done for the event, so its repetition may start a run.
+      if (outcome !== 'executed') watch.fired.delete(stateOf(payload))
       if (settings.trigger === 'every_time') this.#release(watch)
       else if (outcome === 'executed') this.#retire(watch)
       else watch.claimed = false
@@ -126,12 +140,23 @@ export class OrderWatches {
     }
   }
 
-  /** Frees the watch for the next event, which may be waiting already. */
+  /** Frees the watch for the next event, which may be waiting already. One that waited starts a run, the others none. */
   #release(watch: Watch): void {
-    const { queued } = watch
-    watch.queued = undefined
-    watch.claimed = queued !== undefined
-    if (queued !== undefined) this.#pool.submit(() => this.#run(watch, queued))
+    const [next, ...others] = watch.queued.filter((payload) => !this.#isOwn(watch, payload))
+    watch.queued = []
+    watch.claimed = next !== undefined
+    for (const payload of others) this.#drop(watch, payload)
+    if (next !== undefined) this.#pool.submit(() => this.#run(watch, next))
+  }
+
+  #drop({ fired, workflowId }: Watch, payload: OrderUpdatePayload): void {
+    fired.delete(stateOf(payload))
+    this.#ports.log.warn('flow.order_update_dropped', { workflowId, orderid: payload.orderid })
+  }
+
+  /** Returns whether an event would start a workflow by its own order, and so perhaps without end. */
+  #isOwn({ settings: { orderId, trigger }, workflowId }: Watch, { orderid }: OrderUpdatePayload): boolean {
+    return trigger === 'every_time' && orderId === undefined && this.#ports.isOwn(workflowId, orderid)
   }
 
   #retire(watch: Watch): void {
@@ -153,4 +178,9 @@ function matches({ orderId, symbol, exchange, status }: WatchSettings, event: Or
     (symbol === undefined || event.symbol === symbol) &&
     (exchange === undefined || event.exchange === exchange)
   )
+}
+
+/** Identifies what an event tells. Another way by which a broker reports the same has the same one. */
+function stateOf({ filled_quantity, order_status, orderid }: OrderUpdatePayload): string {
+  return JSON.stringify([orderid, plainStatus(order_status), filled_quantity])
 }

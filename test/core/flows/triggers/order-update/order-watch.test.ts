@@ -35,9 +35,12 @@ function rig(outcome: () => FireOutcome | Promise<FireOutcome> = () => 'executed
   const log = recordingLogger()
   const fired: [number, OrderUpdatePayload][] = []
   const retired: [number, string][] = []
+  /** The orders that runs of workflow 1 have placed. */
+  const placed = new Set<string>()
   const watches = new OrderWatches({
     clock,
     log,
+    isOwn: (workflowId, orderId) => workflowId === 1 && placed.has(orderId),
     fire: async ({ workflowId, payload }) => {
       fired.push([workflowId, payload])
       return outcome()
@@ -49,7 +52,7 @@ function rig(outcome: () => FireOutcome | Promise<FireOutcome> = () => 'executed
     if (!value) throw new Error(problems[0]?.message)
     watches.add(workflowId, value, userId)
   }
-  return { clock, log, fired, retired, watches, add }
+  return { clock, log, fired, retired, placed, watches, add }
 }
 
 describe('an event matches', () => {
@@ -154,6 +157,122 @@ test('every time: one event waits for the end of a run, further ones are dropped
   expect(retired).toEqual([])
 })
 
+describe('what a broker reports more than once starts a watch once', () => {
+  const EVERY_TIME = { symbol: 'SBIN', status: 'any', trigger: 'every_time' }
+  const AGAIN: OrderUpdate[] = [EVENT, { ...EVENT, order_status: 'COMPLETE', average_price: 812.41 }]
+
+  test('after its run, also with others in between', async () => {
+    const { clock, watches, add, fired } = rig()
+    add(1, EVERY_TIME)
+    for (const event of [EVENT, { ...EVENT, orderid: 'O2' }, ...AGAIN]) {
+      watches.onOrderUpdate(event)
+      await clock.advance(0)
+    }
+    expect(fired.map(([, { orderid }]) => orderid)).toEqual(['O1', 'O2'])
+  })
+
+  test('during its run', async () => {
+    const ends: (() => void)[] = []
+    const { clock, watches, add, fired } = rig(
+      () => new Promise((resolve) => ends.push(() => resolve('executed'))),
+    )
+    add(1, EVERY_TIME)
+    for (const event of [EVENT, ...AGAIN]) watches.onOrderUpdate(event)
+    await clock.advance(0)
+    ends[0]?.()
+    await clock.advance(0)
+    expect(fired).toHaveLength(1)
+  })
+
+  test('but another status and another fill start it again', async () => {
+    const { clock, watches, add, fired } = rig()
+    add(1, EVERY_TIME)
+    for (const filled_quantity of [0, 4, 4, 7]) {
+      watches.onOrderUpdate({ ...EVENT, order_status: 'open', filled_quantity })
+      await clock.advance(0)
+    }
+    watches.onOrderUpdate({ ...EVENT, order_status: 'cancelled', filled_quantity: 7 })
+    await clock.advance(0)
+    expect(fired.map(([, { filled_quantity }]) => filled_quantity)).toEqual([0, 4, 7, 7])
+  })
+
+  test.each<FireOutcome>(['already_running', 'refused', 'dropped'])(
+    'and one for which nothing ran (%s) may start it by its repetition',
+    async (first) => {
+      let outcome = first
+      const { clock, watches, add, fired } = rig(() => outcome)
+      add(1, EVERY_TIME)
+      for (const event of [EVENT, ...AGAIN]) {
+        watches.onOrderUpdate(event)
+        await clock.advance(0)
+        outcome = 'executed'
+      }
+      expect(fired).toHaveLength(2)
+    },
+  )
+
+  test('however many orders there are, what it remembers stays small', async () => {
+    const { clock, watches, add, fired } = rig()
+    add(1, EVERY_TIME)
+    for (let order = 0; order <= 1000; order++) {
+      watches.onOrderUpdate({ ...EVENT, orderid: `O${order}` })
+      await clock.advance(0)
+    }
+    watches.onOrderUpdate({ ...EVENT, orderid: 'O1000' })
+    await clock.advance(0)
+    expect(fired).toHaveLength(1001)
+    watches.onOrderUpdate({ ...EVENT, orderid: 'O0' })
+    await clock.advance(0)
+    expect(fired).toHaveLength(1002)
+  })
+})
+
+describe('the orders of its own runs start no workflow every time', () => {
+  const EVERY_TIME = { symbol: 'SBIN', trigger: 'every_time' }
+
+  test('one that fills while its run still waits for its id, beside the order of somebody else', async () => {
+    const ends: (() => void)[] = []
+    const { clock, watches, add, fired, placed, log } = rig(
+      () => new Promise((resolve) => ends.push(() => resolve('executed'))),
+    )
+    add(1, EVERY_TIME)
+    for (const orderid of ['O1', 'OWN', 'O2']) watches.onOrderUpdate({ ...EVENT, orderid })
+    await clock.advance(0)
+    placed.add('OWN')
+    ends[0]?.()
+    await clock.advance(0)
+    ends[1]?.()
+    await clock.advance(0)
+    expect(fired.map(([, { orderid }]) => orderid)).toEqual(['O1', 'O2'])
+    expect(log.lines).toEqual([])
+  })
+
+  test('one that fills later', async () => {
+    const { clock, watches, add, fired, placed } = rig()
+    placed.add('OWN')
+    add(1, EVERY_TIME)
+    add(2, EVERY_TIME)
+    watches.onOrderUpdate({ ...EVENT, orderid: 'OWN' })
+    await clock.advance(0)
+    expect(fired.map(([id]) => id)).toEqual([2])
+    watches.onOrderUpdate(EVENT)
+    await clock.advance(0)
+    expect(fired.map(([id]) => id)).toEqual([2, 1, 2])
+  })
+
+  test.each([
+    ['that it names does', { orderId: 'O1', trigger: 'every_time' }],
+    ['starts it once', { symbol: 'SBIN', trigger: 'once' }],
+  ])('but one %s', async (_, data) => {
+    const { clock, watches, add, fired, placed } = rig()
+    placed.add('O1')
+    add(1, data)
+    watches.onOrderUpdate(EVENT)
+    await clock.advance(0)
+    expect(fired).toHaveLength(1)
+  })
+})
+
 test('a failing run is logged: a one-shot stays claimed, a watch that fires every time continues', async () => {
   const { clock, watches, add, fired, log } = rig(() => {
     throw new Error('disk full')
@@ -162,7 +281,7 @@ test('a failing run is logged: a one-shot stays claimed, a watch that fires ever
   add(2, { symbol: 'SBIN', trigger: 'every_time' })
   watches.onOrderUpdate(EVENT)
   await clock.advance(0)
-  watches.onOrderUpdate(EVENT)
+  watches.onOrderUpdate({ ...EVENT, orderid: 'O2' })
   await clock.advance(0)
   expect(fired.map(([id]) => id)).toEqual([1, 2, 2])
   expect(log.lines.map(({ event }) => event)).toEqual(Array(3).fill('flow.order_watch_failed'))
@@ -174,6 +293,7 @@ test('a failed retirement is logged', async () => {
   const watches = new OrderWatches({
     clock,
     log,
+    isOwn: () => false,
     fire: async () => 'executed',
     retire: async () => {
       throw new Error('disk full')
