@@ -135,8 +135,12 @@ export interface NotifierPort {
 }
 
 export interface LotsPort {
-  /** Returns the lot size of the contracts on an underlying; undefined if no contract of it is loaded. */
-  lotSize(underlying: string, exchange: string): number | undefined
+  /**
+   * Returns the lot size of the contracts on an underlying; undefined if no contract of it is loaded. Exchanges change lot
+   * sizes from one expiry to the next.
+   * @param expiry such as `28-OCT-25`; absent for the nearest one
+   */
+  lotSize(underlying: string, exchange: string, expiry?: string): number | undefined
   /** Returns whether any contract of the exchange is loaded. */
   isLoaded(exchange: string): boolean
 }

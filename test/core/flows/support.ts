@@ -30,6 +30,7 @@ export interface PortsOptions {
   reads?: Answers<ReadCall>
   tick?: StreamedTick | undefined
   http?: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
+  /** Lot sizes by `NFO:NIFTY`, or by `NFO:NIFTY:28OCT25` for one expiry. */
   lots?: Readonly<Record<string, number>>
   /** Exchanges whose contracts count as loaded, besides those of `lots`. */
   loaded?: readonly string[]
@@ -97,7 +98,8 @@ export function recordingPorts(options: PortsOptions = {}): RecordingPorts {
       },
     },
     lots: {
-      lotSize: (underlying, exchange) => options.lots?.[`${exchange}:${underlying}`],
+      lotSize: (underlying, exchange, expiry) =>
+        options.lots?.[`${exchange}:${underlying}:${expiry}`] ?? options.lots?.[`${exchange}:${underlying}`],
       isLoaded: (exchange) =>
         (options.loaded ?? []).includes(exchange) ||
         Object.keys(options.lots ?? {}).some((key) => key.startsWith(`${exchange}:`)),

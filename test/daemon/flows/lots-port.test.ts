@@ -41,8 +41,21 @@ it.each([
   ['NIFT', 'NFO', undefined],
   ['NIFTY', 'BFO', undefined],
   ['OLD', 'NFO', undefined],
-])('a lot of %s on %s is %s: of the underlying itself, of its next expiry', (underlying, exchange, size) => {
-  expect(lots.lotSize(underlying, exchange)).toBe(size)
+])(
+  'a lot of %s on %s is %s: of the underlying itself, of its next expiry without another',
+  (underlying, exchange, size) => {
+    expect(lots.lotSize(underlying, exchange)).toBe(size)
+  },
+)
+
+it.each([
+  ['NIFTY', '24NOV26', 65],
+  ['NIFTY', '29-DEC-26', 75],
+  ['NIFTY', '27OCT26', 50],
+  ['NIFTY', '26JAN27', undefined],
+  ['NIFTYNXT50', '29DEC26', undefined],
+])('a lot of %s with expiry %s is %s', (underlying, expiry, size) => {
+  expect(lots.lotSize(underlying, 'NFO', expiry)).toBe(size)
 })
 
 it.each([

@@ -32,19 +32,21 @@ const USUAL_LOTS: Readonly<Record<string, number>> = {
 }
 
 /**
- * Returns the lot size from the instruments. If no contract of the exchange is loaded, uses the table above
+ * Returns the lot size at an expiry from the instruments. If no contract of the exchange is loaded, uses the table above
  * and logs a warning.
  *
  * @throws NodeError rather than guess
  */
-export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue): number {
-  const size = run.ports.lots.lotSize(underlying, contracts)
+export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue, expiry: string): number {
+  const size = run.ports.lots.lotSize(underlying, contracts, expiry)
   if (size !== undefined) {
     if (Number.isSafeInteger(size) && size > 0) return size
     throw new NodeError(`The lot size of ${underlying} on ${contracts} cannot be read: '${size}'`)
   }
   if (run.ports.lots.isLoaded(contracts)) {
-    throw new NodeError(`${contracts} has no contract on ${underlying}, so its lot size is unknown`)
+    throw new NodeError(
+      `${contracts} has no contract on ${underlying} with expiry ${expiry}, so its lot size is unknown`,
+    )
   }
   const usual = Object.hasOwn(USUAL_LOTS, underlying) ? USUAL_LOTS[underlying] : undefined
   if (usual === undefined) {

@@ -62,7 +62,10 @@ const SHAPES: Readonly<Record<StrategyName, (width: string) => readonly Shape[]>
 export interface LegDefaults {
   action: string
   lots: number
-  lotSize: number
+  /** The expiry of legs without their own. */
+  expiry: string
+  /** @throws NodeError if the lot size is unknown */
+  lotSizeAt(expiry: string): number
   /** Undefined: the prices decide. */
   pricetype: string | undefined
   price: number
@@ -76,13 +79,14 @@ export interface LegDefaults {
 /** Returns the legs of a named strategy in the form of the endpoint. @throws NodeError */
 export function generatedLegs(strategy: StrategyName, width: string, node: LegDefaults): Body[] {
   const shapes = SHAPES[strategy](offsetOf(width, 'strangleWidth'))
-  const { instructions, lots, lotSize, price, product } = node
+  const { instructions, lots, price, product } = node
   const pricetype = node.pricetype ?? impliedType({ price: node.writtenPrice, trigger: undefined })
   if (shapes.length > 0 && pricesOf(pricetype).trigger) {
     throw new NodeError(
       `${pricetype} is not possible for the legs of a ${strategy}: they have no trigger price`,
     )
   }
+  const lotSize = shapes.length > 0 ? node.lotSizeAt(node.expiry) : 0
   return shapes.map(({ offset, optionType, action = node.action }, index) =>
     readItem(`Leg ${index + 1}`, () => {
       checkPrices({ pricetype, price, trigger_price: 0 })
@@ -139,40 +143,49 @@ export async function writtenLegs(
   expiries: ExpiryResolver,
 ): Promise<Body[]> {
   const read: Body[] = []
+  const lotSizes = new Map<string, number>()
   for (const [index, leg] of legs.entries()) {
     const name = `Leg ${index + 1}`
-    const { body, expiry } = readItem(name, () => writtenLeg(leg, saved[index], node))
-    const expiry_date = expiry === undefined ? undefined : await expiries.resolve(expiry)
+    const item = readItem(name, () => itemOf(leg, saved[index]))
+    const own = readItem(name, () => expiryOf(item))
+    const expiry_date = own === undefined ? undefined : await expiries.resolve(own)
+    const expiry = expiry_date ?? node.expiry
+    const lotSize = lotSizes.get(expiry) ?? node.lotSizeAt(expiry)
+    lotSizes.set(expiry, lotSize)
+    const body = readItem(name, () => writtenLeg(item, lotSize, node))
     read.push({ ...body, ...(expiry_date !== undefined && { expiry_date }) })
   }
   return read
 }
 
-function writtenLeg(
-  leg: unknown,
-  written: unknown,
-  node: LegDefaults,
-): { body: Body; expiry: string | undefined } {
+function itemOf(leg: unknown, written: unknown): ListItem {
   if (!isObject(leg)) throw new NodeError('is not an object')
-  const item = new ListItem(leg, LEG_FIELDS, { ignored: LEG_LABELS, written })
+  return new ListItem(leg, LEG_FIELDS, { ignored: LEG_LABELS, written })
+}
+
+/** Returns the expiry that a leg has of its own, as it is written. */
+function expiryOf(item: ListItem): string | undefined {
+  const named = ['expiryDate', 'expiryType'].find((field) => item.value(field) !== undefined)
+  return named && item.text(named)
+}
+
+function writtenLeg(item: ListItem, lotSize: number, node: LegDefaults): Body {
   const prices = {
     pricetype: item.priceType('priceType', 'triggerPrice', node.pricetype, node.writtenPrice),
     price: item.number('price', node.price),
     trigger_price: item.number('triggerPrice'),
   }
   checkPrices(prices)
-  const body = {
+  return {
     offset: offsetOf(item.text('offset')),
     option_type: item.text('optionType'),
     action: item.text('action'),
-    quantity: contractsOf(item.number('quantity'), node.lotSize),
-    splitsize: splitSizeOf(Math.trunc(item.number('splitSize')), node.lotSize),
+    quantity: contractsOf(item.number('quantity'), lotSize),
+    splitsize: splitSizeOf(Math.trunc(item.number('splitSize')), lotSize),
     product: item.text('product', node.product),
     ...prices,
     ...legInstructions(itemInstructions(item), node.instructions, prices.pricetype),
   }
-  const named = ['expiryDate', 'expiryType'].find((field) => item.value(field) !== undefined)
-  return { body, expiry: named && item.text(named) }
 }
 
 /**

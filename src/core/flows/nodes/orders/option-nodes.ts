@@ -122,12 +122,11 @@ const optionsOrder = defineNode({
     ]
     const prices = readPrices(run)
     const product = run.text('product')
-    const lots = run.integer('quantity')
-    const lotSize = lotSizeOf(run, venue)
-    const quantity = contractsOf(lots, lotSize)
-    const splitsize = splitSizeOf(run.integer('splitSize'), lotSize)
     const { underlying, quotes, contracts } = venue
     const expiry_date = await new ExpiryResolver(run, underlying, contracts).resolve(expirySpec(run))
+    const lotSize = lotSizeOf(run, venue, expiry_date)
+    const quantity = contractsOf(run.integer('quantity'), lotSize)
+    const splitsize = splitSizeOf(run.integer('splitSize'), lotSize)
     const announcement = `Placing options order: ${underlying} ${expiry_date} ${offset} ${option_type} ${action} qty=${quantity}`
     return sendOrder(run, announcement, 'optionsorder', {
       strategy: run.strategy(),
@@ -208,10 +207,12 @@ const optionsMultiOrder = defineNode({
     const strategy = strategyOf(run)
     const expiries = new ExpiryResolver(run, underlying, contracts)
     const written = listOf(run, 'legs')
+    const expiry_date = await expiries.resolve(expirySpec(run))
     const node: LegDefaults = {
       action: run.text('action'),
       lots: run.integer('quantity'),
-      lotSize: lotSizeOf(run, venue),
+      expiry: expiry_date,
+      lotSizeAt: (expiry) => lotSizeOf(run, venue, expiry),
       pricetype: writtenType(run),
       price: run.number('price'),
       writtenPrice: run.raw('price'),
@@ -223,7 +224,6 @@ const optionsMultiOrder = defineNode({
         ? await writtenLegs(written, objectsIn(run.raw('legs')), node, expiries)
         : generatedLegs(strategy, run.text('strangleWidth'), node)
     if (legs.length === 0) throw new NodeError(`No legs generated for strategy: ${strategy}`)
-    const expiry_date = await expiries.resolve(expirySpec(run))
     const announcement = `Placing options multi-order: ${underlying} ${expiry_date} ${strategy} with ${legs.length} legs`
     return sendOrder(run, announcement, 'optionsmultiorder', {
       strategy: run.strategy(),

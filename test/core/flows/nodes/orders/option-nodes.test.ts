@@ -102,6 +102,13 @@ describe('optionsOrder', () => {
     expect(ports.sent).toEqual([])
   })
 
+  test('splits by the lot size of its expiry', async () => {
+    const lots = { ...LOTS, 'NFO:NIFTY:29DEC26': 75 }
+    const data = { quantity: 4, expiryType: 'next_month', splitSize: 150 }
+    const { ports } = await run('optionsOrder', data, { lots })
+    expect(ports.sent[0]?.body).toMatchObject({ quantity: 300, splitsize: 150 })
+  })
+
   test('fails if all orders of its split failed', async () => {
     const results = [{ order_num: 1, status: 'error', message: 'No margin' }]
     const { result } = await run('optionsOrder', {}, { orders: { optionsorder: { results } } })
@@ -207,6 +214,16 @@ describe.each(BOTH)('the lot size of %s', (type) => {
     expect(quantityIn(body)).toBe(2 * lot)
   })
 
+  test.each([
+    [{}, 65],
+    [{ expiryType: 'next_month' }, 75],
+    [{ expiryDate: '29-DEC-2026' }, 75],
+  ])('is that of the expiry: %j', async (data, lot) => {
+    const lots = { ...LOTS, 'NFO:NIFTY:29DEC26': 75 }
+    const { ports } = await run(type, { ...dataFor(type), ...data, quantity: 2 }, { lots })
+    expect(quantityIn(ports.sent[0]?.body)).toBe(2 * lot)
+  })
+
   test('is the built-in one, with a warning, only while no contract of the exchange is loaded', async () => {
     const { ports, logs } = await run(type, { ...dataFor(type), underlying: 'BANKNIFTY' }, { lots: {} })
     expect(quantityIn(ports.sent[0]?.body)).toBe(30)
@@ -221,7 +238,7 @@ describe.each(BOTH)('the lot size of %s', (type) => {
       'an underlying without contracts',
       'BANKNIFTY',
       {},
-      'NFO has no contract on BANKNIFTY, so its lot size is unknown',
+      'NFO has no contract on BANKNIFTY with expiry 24NOV26, so its lot size is unknown',
     ],
     [
       'a share while nothing is loaded',
@@ -330,6 +347,18 @@ describe('optionsMultiOrder', () => {
     expect(ports.sent[0]?.body).toMatchObject({ expiry_date: '24NOV26', legs: READ })
     // The list of expiries is read once, however many legs use it.
     expect(ports.asked).toHaveLength(1)
+  })
+
+  test('each leg has the lot size of its own expiry', async () => {
+    const lots = { ...LOTS, 'NFO:NIFTY:29DEC26': 75 }
+    const far = { quantity: 2, splitSize: 75, expiryDate: '29DEC26' }
+    const { ports } = await run('optionsMultiOrder', { legs: [{ quantity: 2 }, far] }, { lots })
+    expect(ports.sent[0]?.body.legs).toMatchObject([
+      { quantity: 130 },
+      { quantity: 150, splitsize: 75, expiry_date: '29DEC26' },
+    ])
+    const wrong = await run('optionsMultiOrder', { legs: [{ ...far, splitSize: 65 }] }, { lots })
+    expect(wrong.failure).toBe('Leg 1: splitSize 65 is not a multiple of the lot size, 75')
   })
 
   test.each<[Body, string]>([
