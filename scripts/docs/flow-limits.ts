@@ -42,6 +42,7 @@ export function flowLimits(): string {
         'cut off',
       ],
       ['Delay of a scheduled run', seconds(MISFIRE_GRACE_MS), 'the run is missed: see `missedRuns`'],
+      ['Delay of the end of a `delay` or `waitUntil`', seconds(LIMITS.lateWaitMs), 'the node fails'],
       ['Price alerts', `checked every ${seconds(POLL_MS)}`, '-'],
       ['Expiration of a price alert', EXPIRATION_NAMES.join(', '), 'the workflow is deactivated'],
     ],

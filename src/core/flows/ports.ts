@@ -157,6 +157,8 @@ export type CalendarPort = Pick<
  */
 export interface FlowPorts {
   clock: Clock
+  /** Waits end at once, as in a dry run. */
+  skipsWaits?: boolean
   calendar: CalendarPort
   orders: OrdersPort
   reads: ReadsPort

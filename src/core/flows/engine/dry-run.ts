@@ -1,4 +1,3 @@
-import type { Clock } from '../../time/index.js'
 import type { CallResult, FlowPorts, OrdersPort } from '../ports.js'
 
 /** Plans orders instead of sending them, and remembers the planned orders. */
@@ -21,22 +20,8 @@ export function dryRunPorts(ports: FlowPorts, orders: OrderPlanner): FlowPorts {
         return planned ?? ports.reads.ask(call, body, account)
       },
     },
-    clock: withoutWaits(ports.clock),
+    skipsWaits: true,
     http: { send: async () => ({ statusCode: 200, data: { dry_run: true } }) },
     notifier: { telegram: async () => undefined, whatsapp: async () => undefined },
-  }
-}
-
-/** Returns the same clock, with waits that end at once. */
-function withoutWaits(clock: Clock): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    since: (instant, ahead) => clock.since(instant, ahead),
-    ago: (ms) => clock.ago(ms),
-    setTimeout: (fn, delayMs) => clock.setTimeout(fn, delayMs),
-    setInterval: (fn, intervalMs) => clock.setInterval(fn, intervalMs),
-    clear: (timer) => clock.clear(timer),
-    sleep: async (_delayMs, signal) => signal?.throwIfAborted(),
   }
 }

@@ -21,6 +21,7 @@ import {
 import type { Field } from '../nodes/field.js'
 import type { Body, CallResult, FlowPorts, ReadCall } from '../ports.js'
 import type { Cancellation } from './cancellation.js'
+import { waitFor, waitUntil } from './waits.js'
 
 /** The state that all node visits of a run share. */
 export interface RunContext {
@@ -160,7 +161,11 @@ export class NodeVisit implements NodeRun {
   }
 
   async sleep(ms: number): Promise<void> {
-    await this.ports.clock.sleep(ms, this.signal)
+    if (!this.ports.skipsWaits) await waitFor(ms, this.ports.clock, this.signal)
+  }
+
+  async sleepUntil(instant: number): Promise<void> {
+    if (!this.ports.skipsWaits) await waitUntil(instant, this.ports.clock, this.signal)
   }
 
   async order(call: OrderCall, body: Body): Promise<CallResult> {

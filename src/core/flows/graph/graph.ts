@@ -38,6 +38,8 @@ export const LIMITS = {
   levels: 100,
   nameLength: 255,
   delaySeconds: 300,
+  /** A wait that ends later than this fails, because the run was made for another time. */
+  lateWaitMs: 60_000,
   httpTimeoutMs: 60_000,
   httpResponseBytes: 1_048_576,
   /** Longest configuration of a node, in characters of JSON. */

@@ -99,8 +99,10 @@ export interface NodeRun<K extends string = string> {
   setVariable(name: string, value: unknown): void
   /** Adds a line to the log of the run. */
   log(message: string, level?: LogLevel): void
-  /** Waits on the clock of the run. @throws if the run is cancelled */
+  /** Waits on the clock of the run. @throws if the run is cancelled, NodeError if the wait ends late */
   sleep(ms: number): Promise<void>
+  /** Waits until the clock of the run shows an instant. @throws if the run is cancelled, NodeError if the wait ends late */
+  sleepUntil(instant: number): Promise<void>
 
   /** Sends an order with the idempotency key of this visit, and returns its result. A refusal is a result. */
   order(call: OrderCall, body: Body): Promise<CallResult>

@@ -123,13 +123,14 @@ const waitUntil = defineNode({
   run: async (run) => {
     const target = clockText(clockTime('targetTime', run.raw('targetTime')))
     const { clock } = run.ports
-    const waitMs = istInstant(istDate(clock.now()), target) - clock.now()
-    if (waitMs <= 0) {
+    const now = clock.now()
+    const instant = istInstant(istDate(now), target)
+    if (instant <= now) {
       run.log(`Target time ${target} already passed`)
       return succeeded()
     }
     run.log(`Waiting until ${target}`)
-    await run.sleep(waitMs)
+    await run.sleepUntil(instant)
     return succeeded()
   },
 })

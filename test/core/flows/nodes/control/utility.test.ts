@@ -165,6 +165,78 @@ describe('waitUntil', () => {
   })
 })
 
+describe('a machine that sleeps or whose clock is set', () => {
+  const LATE = /^The wait ended \d+ s late: the machine slept or its clock was set/
+  const WAITS = [
+    ['delay', { delayValue: 5, delayUnit: 'minutes' }],
+    ['waitUntil', { targetTime: '11:05' }],
+  ] as const
+
+  /** Starts a wait of five minutes that nothing has disturbed for 100 seconds. */
+  async function waiting(type: string, data: Body) {
+    const ports = recordingPorts()
+    const state = { ended: false }
+    const running = perform(type, data, { ports }).then((outcome) => {
+      state.ended = true
+      return outcome
+    })
+    await ports.clock.advance(100_000)
+    return { clock: ports.clock, running, state }
+  }
+
+  test.each(WAITS)('%s that is hours late fails', async (type, data) => {
+    const { clock, running } = await waiting(type, data)
+    clock.suspend(3 * 3_600_000)
+    await clock.advance(30_000)
+    expect((await running).failure).toMatch(LATE)
+    expect(clock.pending).toBe(0)
+  })
+
+  test.each(WAITS)('%s ends at its time when the machine wakes up before it', async (type, data) => {
+    const { clock, running, state } = await waiting(type, data)
+    clock.suspend(150_000)
+    await clock.advance(49_999)
+    expect(state.ended).toBe(false)
+    await clock.advance(1)
+    expect((await running).failure).toBeUndefined()
+  })
+
+  test.each(WAITS)('%s that ends a minute late goes on', async (type, data) => {
+    const { clock, running } = await waiting(type, data)
+    clock.suspend(260_000)
+    await clock.advance(0)
+    expect((await running).failure).toBeUndefined()
+  })
+
+  test('a step of the clock does not count for a delay', async () => {
+    const { clock, running, state } = await waiting('delay', { delayValue: 5, delayUnit: 'minutes' })
+    clock.step(3 * 3_600_000)
+    await clock.advance(199_999)
+    expect(state.ended).toBe(false)
+    await clock.advance(1)
+    expect((await running).failure).toBeUndefined()
+  })
+
+  test.each([
+    ['back', -600_000, 800_000],
+    ['forward', 100_000, 100_000],
+  ])('waitUntil follows the clock that is set %s', async (_, step, left) => {
+    const { clock, running, state } = await waiting('waitUntil', { targetTime: '11:05' })
+    clock.step(step)
+    await clock.advance(left - 1)
+    expect(state.ended).toBe(false)
+    await clock.advance(1)
+    expect((await running).failure).toBeUndefined()
+  })
+
+  test('waitUntil fails when the clock is set far past its time', async () => {
+    const { clock, running } = await waiting('waitUntil', { targetTime: '11:05' })
+    clock.step(3_600_000)
+    await clock.advance(30_000)
+    expect((await running).failure).toMatch(LATE)
+  })
+})
+
 test('a group does nothing', async () => {
   expect((await perform('group', { label: 'Entry' })).result).toBeUndefined()
 })
