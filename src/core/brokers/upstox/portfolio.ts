@@ -11,9 +11,11 @@ import {
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { rupees } from '../kit/books/rupees.js'
+import type { Contract } from '../kit/books/units.js'
 import type { UpstoxApi } from './api.js'
 import { contractOf, refOf, UNITS } from './contracts.js'
 import { productOf } from './mappings.js'
+import { countIn } from './position-count.js'
 import { funds, holdingRow, positionRow, type UpstoxHolding, type UpstoxPosition } from './wire.js'
 
 /** What Upstox may answer to an account without margin funding. */
@@ -88,9 +90,7 @@ const keyOf = ({ instrument_token, product }: UpstoxPosition) => `${instrument_t
 
 /** Upstox's `realised` and `unrealised` are of the day, and `pnl` counts from the cost. */
 function toPosition(context: BrokerContext, sizes: ContractSizes, row: UpstoxPosition): BrokerPosition {
-  const contract = contractOf(context, row)
-  const unsettled = sizes.problemOf(contract)
-  const quantity = unsettled === undefined ? UNITS.unitsOf(contract, row.quantity) : row.quantity
+  const { quantity, unsettled } = quantityOf(contractOf(context, row), sizes, row)
   // Without a last price the position would seem to have lost its whole value.
   const isPriced = unsettled === undefined && row.last_price > 0
   const open = isPriced ? quantity * (row.last_price - row.average_price) : row.pnl
@@ -107,6 +107,23 @@ function toPosition(context: BrokerContext, sizes: ContractSizes, row: UpstoxPos
     unrealized,
     dayPnl: row.realised + row.unrealised,
   }
+}
+
+/** Returns the units of a position; those that are not proven as Upstox counts them, and why. */
+function quantityOf(
+  contract: Contract,
+  sizes: ContractSizes,
+  row: UpstoxPosition,
+): { quantity: number; unsettled?: string } {
+  const { quantity } = row
+  const problem = sizes.problemOf(contract)
+  if (problem !== undefined) return { quantity, unsettled: problem }
+  const counted = countIn(row, UNITS.unitsOf(contract, 1))
+  if (counted !== undefined)
+    return { quantity: counted === 'lots' ? UNITS.unitsOf(contract, quantity) : quantity }
+  const { exchange, name } = contract
+  const unsettled = `Upstox's amounts do not show whether this position of ${name} on ${exchange} counts lots or units: it is shown as Upstox counts it and cannot be traded`
+  return { quantity, unsettled }
 }
 
 /** Upstox counts all shares of a holding, and keeps those sold today apart until they are delivered. */

@@ -75,6 +75,9 @@ export const tradeRow = z.object({
 })
 export type UpstoxTrade = z.output<typeof tradeRow>
 
+/** A number that only tells what others count: one that is absent, or is an empty text, proves nothing. */
+const evidence = z.number().catch(0)
+
 export const positionRow = z.object({
   ...about,
   product: z.string(),
@@ -84,6 +87,14 @@ export const positionRow = z.object({
   average_price: amount,
   last_price: amount,
   pnl: amount,
+  value: evidence,
+  overnight_quantity: evidence,
+  day_buy_quantity: evidence,
+  day_buy_price: evidence,
+  day_buy_value: evidence,
+  day_sell_quantity: evidence,
+  day_sell_price: evidence,
+  day_sell_value: evidence,
   /** Of the day, as `unrealised` is. */
   realised: amount,
   unrealised: amount,

@@ -75,6 +75,28 @@ it('a multiplier that contradicts ours stops trading of the contract', async () 
   expect(await client.portfolio.positions()).toMatchObject([{ quantity: 1, unsettled: expect.any(String) }])
 })
 
+it.each([
+  ['lots', { multiplier: 10, count: 3, ltp: 72_200 }, 30, undefined],
+  ['units', { multiplier: 1, count: 30, ltp: 72_200 }, 30, undefined],
+  ['neither for sure', { multiplier: 1, count: 30, ltp: 72_150 }, 30, 'counts lots or units'],
+] as const)(
+  'a commodity whose row counts %s is read so',
+  async (_name, { count, ltp, multiplier }, quantity, reason) => {
+    const { client, fake } = await open()
+    const listed = fake.exchange.price('MCX_FO|2001')?.listed
+    if (!listed) throw new Error('not listed')
+    const before = listed.multiplier
+    onTestFinished(() => void Object.assign(listed, { multiplier: before }))
+    listed.multiplier = multiplier
+    fake.exchange.hold('MCX_FO|2001', 'D', count)
+    fake.setPrice('MCX_FO|2001', ltp)
+    const [row] = await client.portfolio.positions()
+    expect([row?.symbol, row?.quantity]).toEqual(['GOLDM31JAN30FUT', quantity])
+    if (reason === undefined) expect(row?.unsettled).toBeUndefined()
+    else expect(row?.unsettled).toContain(reason)
+  },
+)
+
 it('holdings count all shares, also those that are not delivered yet', async () => {
   const { client } = await open()
   expect(await client.portfolio.holdings()).toEqual([
