@@ -18,6 +18,8 @@ const PATH = '/smart-stream'
 /** Angel answers each ping, so a connection that is silent for two of them and a half is dead. */
 export const PING = { everyMs: 10_000, frame: 'ping' } as const
 export const SILENCE_LIMIT_MS = 25_000
+/** Too rare to notice a dead connection soon: a feed counts as lost after a few silent seconds. So the protocol pings, too. */
+const PINGS = [PING, { everyMs: 1500, frame: 'protocol' }] as const
 
 const MODES: readonly StreamMode[] = [1, 2, 3]
 const SUBSCRIBE = 1
@@ -52,7 +54,7 @@ export function angelTicks(
           'x-client-code': clientCode,
           'x-feed-token': feedToken ?? '',
         },
-        ping: PING,
+        ping: PINGS,
         silenceLimitMs: SILENCE_LIMIT_MS,
         onRefused: context.sessionRefused,
       },

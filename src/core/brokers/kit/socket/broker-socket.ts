@@ -18,6 +18,12 @@ const LARGEST_MESSAGE_BYTES = 4 * 1024 * 1024
 /** Handshake statuses that only a new log-in resolves. */
 const AUTH_STATUSES: ReadonlySet<number> = new Set([401, 403])
 
+/** What is sent regularly: this text, or a ping of the protocol. */
+export interface Ping {
+  everyMs: number
+  frame: string | 'protocol'
+}
+
 export interface SocketOptions {
   clock: Clock
   log: Logger
@@ -32,8 +38,8 @@ export interface SocketOptions {
   headers?: Readonly<Record<string, string>>
   /** Returns the frame that signs in, where the handshake does not. It is the first that is sent. */
   signIn?: () => string | Uint8Array
-  /** What is sent regularly: this text, or a ping of the protocol. Absent: the broker sends pings, or data. */
-  ping?: { everyMs: number; frame: string | 'protocol' }
+  /** What is sent regularly: texts, pings of the protocol, or both. Absent: the broker sends pings, or data. */
+  ping?: Ping | readonly Ping[]
   /** A connection on which nothing, not even a ping, has arrived for so long is dead. */
   silenceLimitMs: number
   /** Called when the broker refuses the session at a later dial or in a frame, not at the first dial. */
@@ -59,7 +65,7 @@ export class BrokerSocket {
   #opening: Promise<void> | undefined
   #retry: Timer | undefined
   #watch: Timer | undefined
-  #pinging: Timer | undefined
+  #pinging: Timer[] = []
   #attempts = 0
   #openedAt = 0
   #connections = 0
@@ -202,7 +208,9 @@ export class BrokerSocket {
       checkedAt = now
       if (this.silentMs() > silenceLimitMs) this.#onDrop(`silent for ${silenceLimitMs} ms`)
     }, SILENCE_CHECK_MS)
-    if (ping) this.#pinging = clock.setInterval(() => this.#ping(ping.frame), ping.everyMs)
+    this.#pinging = [ping ?? []]
+      .flat()
+      .map(({ everyMs, frame }) => clock.setInterval(() => this.#ping(frame), everyMs))
     if (signIn) this.send(signIn())
     this.#handlers.onOpen()
   }
@@ -259,7 +267,7 @@ export class BrokerSocket {
   #drop(): void {
     const { clock } = this.#options
     clock.clear(this.#watch)
-    clock.clear(this.#pinging)
+    for (const pinging of this.#pinging.splice(0)) clock.clear(pinging)
     this.#watch = undefined
     const socket = this.#socket
     this.#socket = undefined

@@ -4,6 +4,7 @@ import type { BrokerOrder } from '../../../../../src/core/brokers/broker.js'
 import type { Instrument } from '../../../../../src/core/instruments/schema.js'
 import type { Tick } from '../../../../../src/core/market/schema.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
+import { eventually } from '../../../../support/eventually.js'
 import { orderOf, SESSION, startRig, until } from '../rig.js'
 
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
@@ -88,13 +89,25 @@ describe('the price feed', () => {
     expect(rig.fake.feeds.dials).toBe(2)
   })
 
+  it('is heard each second and a half without a price, so that a quiet market does not look like a lost feed', async () => {
+    const prices = await feed()
+    await clock.advance(1500)
+    await until(() => prices.silentMs?.() === 0)
+    await clock.advance(1000)
+    expect(prices.silentMs?.()).toBe(1000)
+    await clock.advance(500)
+    await until(() => prices.silentMs?.() === 0)
+  })
+
   it('pings every ten seconds, and a connection that answers nothing is dropped', async () => {
     const prices = await feed()
     await clock.advance(10_000)
     await until(() => prices.silentMs?.() === 0)
     rig.fake.feeds.isMute = true
-    await clock.advance(26_000)
-    await until(() => rig.context.lines.some(({ event }) => event === 'broker.socket_dropped'))
+    await eventually(async () => {
+      await clock.advance(13_000)
+      return rig.context.lines.some(({ event }) => event === 'broker.socket_dropped')
+    })
   })
 
   it('spreads more symbols than one connection carries, and refuses more than all of them', async () => {
