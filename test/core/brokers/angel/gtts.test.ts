@@ -103,6 +103,14 @@ describe('a rule', () => {
     await next.close()
   })
 
+  it('of another client is listed without the price where there are no quotes', async () => {
+    await gtts().place(SINGLE, DETAILS)
+    const next = angel.connect(SESSION, rig.context)
+    rig.fake.script.set({ route: 'quote', actions: ['5xx_before'] })
+    expect(await gtts(next).list()).toMatchObject([{ triggerPrices: [1490], lastPrice: 0 }])
+    await next.close()
+  })
+
   it('that nobody knows is not there', async () => {
     expect(await gtts().gtt?.('999')).toBeUndefined()
     await expect(gtts().cancel('999')).rejects.toMatchObject({ kind: 'not_found', sent: 'yes' })

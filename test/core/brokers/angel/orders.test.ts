@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { angel } from '../../../../src/core/brokers/angel/index.js'
-import { toOrder } from '../../../../src/core/brokers/angel/orders/rows.js'
-import { orderRow } from '../../../../src/core/brokers/angel/wire.js'
+import { toOrder, toTrade } from '../../../../src/core/brokers/angel/orders/rows.js'
+import { orderRow, tradeRow } from '../../../../src/core/brokers/angel/wire.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { orderOf, SESSION, startRig } from './rig.js'
@@ -230,4 +230,16 @@ it('a trade of today has its time of day', async () => {
   await place(orderOf())
   const [trade] = await rig.client.orders.trades()
   expect(trade?.timestamp).toBe(Date.parse('2026-11-27T10:00:00+05:30'))
+})
+
+it.each([
+  ['09:59:00', '2026-11-27T09:59:00+05:30'],
+  ['10:00:45', '2026-11-27T10:00:45+05:30'],
+  ['15:00:00', '2026-11-26T15:00:00+05:30'],
+])('a trade of %s is never in the future: at ten it is of %s', (filltime, at) => {
+  const row = tradeRow.parse({
+    ...{ orderid: '1', fillid: '2', exchange: 'NSE', tradingsymbol: 'INFY-EQ', symboltoken: '1594' },
+    ...{ transactiontype: 'BUY', producttype: 'INTRADAY', fillprice: '1500', fillsize: '1', filltime },
+  })
+  expect(toTrade(rig.context, row).timestamp).toBe(Date.parse(at))
 })

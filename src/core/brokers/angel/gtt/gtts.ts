@@ -105,7 +105,7 @@ export class AngelGtts implements BrokerGtts {
 
   /**
    * Converts rules. Angel does not say at which price a rule was placed. One that has not fired waits on the side of the present
-   * price, so that stands for it where this client did not place the rule.
+   * price, so that stands for it where this client did not place the rule. Without quotes it stays unknown.
    */
   async #gttsOf(rows: readonly RuleRow[]): Promise<BrokerGtt[]> {
     const gtts = rows.map((row) => toGtt(this.context, row))
@@ -113,7 +113,7 @@ export class AngelGtts implements BrokerGtts {
     const asked = gtts.filter(
       ({ status, triggerId }) => status === 'active' && !this.#lastPrices.has(triggerId),
     )
-    const quotes = asked.length === 0 ? [] : await this.market.quotes(asked)
+    const quotes = asked.length === 0 ? [] : await this.market.quotes(asked).catch(() => [])
     for (const [place, { triggerId }] of asked.entries()) {
       const quote = quotes[place]
       if (quote && 'ltp' in quote) this.#lastPrices.set(triggerId, quote.ltp)

@@ -1,4 +1,4 @@
-import { istDate, istInstant } from '../../../time/index.js'
+import { DAY_MS, istDate, istInstant, MINUTE_MS } from '../../../time/index.js'
 import type { BrokerContext, BrokerOrder, BrokerTrade } from '../../broker.js'
 import { disclosedOf } from '../../kit/books/disclosed.js'
 import { endingOf } from '../../kit/books/ending.js'
@@ -41,10 +41,9 @@ export function toOrder(context: BrokerContext, row: OrderRow): BrokerOrder {
   }
 }
 
-/** Converts a row of the trade book. Angel sends the time of day of a trade alone: the book is that of today. */
+/** Converts a row of the trade book. */
 export function toTrade(context: BrokerContext, row: TradeRow): BrokerTrade {
   const { contract, ref } = placeOf(context, row)
-  const isTimeOfDay = /^\d{2}:\d{2}:\d{2}$/.test(row.filltime)
   return {
     tradeId: row.fillid,
     orderId: row.orderid,
@@ -53,6 +52,16 @@ export function toTrade(context: BrokerContext, row: TradeRow): BrokerTrade {
     quantity: UNITS.unitsOf(contract, row.fillsize),
     price: row.fillprice,
     product: productOf(row.producttype),
-    timestamp: isTimeOfDay ? istInstant(istDate(context.clock.now()), row.filltime) : angelTime(row.filltime),
+    timestamp: timeOfFill(row.filltime, context.clock.now()),
   }
+}
+
+const TIME_OF_DAY = /^\d{2}:\d{2}:\d{2}$/
+
+/** Angel sends the time of day of a trade alone. After midnight its book is still that of the day before. */
+function timeOfFill(written: string, now: number): number {
+  if (!TIME_OF_DAY.test(written)) return angelTime(written)
+  const today = istInstant(istDate(now), written)
+  // The clocks of the exchange and of this machine may differ a little.
+  return today > now + MINUTE_MS ? today - DAY_MS : today
 }
