@@ -60,6 +60,39 @@ describe('the variety of an order', () => {
   })
 })
 
+describe('an order that is partly filled', () => {
+  const filledInPart = async () => {
+    const { orderId } = await place({ ...LIMIT, quantity: 10 })
+    rig.fake.exchange.fillPart(orderId, 4)
+    return orderId
+  }
+  const change = (orderId: string, client = rig.client) =>
+    client.orders.modify(orderId, { ...LIMIT, quantity: 10, price: 1390 })
+
+  it.each([
+    ['the book shows it', async (_id: string) => void (await rig.client.orders.list())],
+    ['its details show it', async (id: string) => void (await rig.client.orders.order?.(id))],
+  ])('is not changed once %s: its quantity would be a guess', async (_name, see) => {
+    const orderId = await filledInPart()
+    await see(orderId)
+    await expect(change(orderId)).rejects.toMatchObject({
+      kind: 'unsupported',
+      sent: 'never',
+      message: expect.stringContaining('partly filled'),
+    })
+    expect(await rig.client.orders.list()).toMatchObject([{ quantity: 10, filledQuantity: 4, price: 1400 }])
+    expect(await rig.client.orders.cancel(orderId)).toEqual({ orderId })
+  })
+
+  it('is not changed by a client that did not place it either', async () => {
+    const orderId = await filledInPart()
+    const next = angel.connect(SESSION, rig.context)
+    await next.orders.prepareChange?.(orderId, 'modify')
+    await expect(change(orderId, next)).rejects.toMatchObject({ kind: 'unsupported', sent: 'never' })
+    await next.close()
+  })
+})
+
 describe('an order that nobody here has seen', () => {
   it('whose book cannot be read is not changed, and that is certain', async () => {
     const next = angel.connect(SESSION, rig.context)

@@ -30,9 +30,11 @@ interface KnownOrder {
   uniqueId: string
   /** The tag that it was placed with, which each change must name; empty for one without. */
   tag: string
+  /** What is known to be filled, as Angel counts it. */
+  filled: number
 }
 
-const UNKNOWN: KnownOrder = { variety: '', duration: 'DAY', uniqueId: '', tag: '' }
+const UNKNOWN: KnownOrder = { variety: '', duration: 'DAY', uniqueId: '', tag: '', filled: 0 }
 
 /** Orders over SmartAPI. */
 export class AngelOrders implements BrokerOrders {
@@ -60,7 +62,7 @@ export class AngelOrders implements BrokerOrders {
       ordertag: tag,
     }
     const raw = await this.#api.send(`${PATH}/placeOrder`, placed, { json })
-    this.#known.set(raw.orderid, { variety, duration, uniqueId: raw.uniqueorderid, tag })
+    this.#known.set(raw.orderid, { variety, duration, uniqueId: raw.uniqueorderid, tag, filled: 0 })
     return { orderId: raw.orderid, raw }
   }
 
@@ -71,8 +73,9 @@ export class AngelOrders implements BrokerOrders {
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
     const terms = termsOf(order, instrumentOf(this.#context, order))
-    const { duration, tag, variety } = await this.#knownOrder(orderId)
+    const { duration, filled, tag, variety } = await this.#knownOrder(orderId)
     requireSameVariety(variety, order)
+    requireUnfilled(filled)
     const json = { variety, orderid: orderId, duration, ...terms, ...(tag !== '' && { ordertag: tag }) }
     const answer = await this.#api.send(`${PATH}/modifyOrder`, changed, { json })
     return { orderId: answer.orderid }
@@ -119,13 +122,15 @@ export class AngelOrders implements BrokerOrders {
     return rows
   }
 
-  #note({ duration, orderid, ordertag, uniqueorderid, variety }: OrderRow): void {
+  #note({ duration, filledshares, orderid, ordertag, uniqueorderid, variety }: OrderRow): void {
     const known = this.#known.get(orderid) ?? UNKNOWN
     this.#known.set(orderid, {
       variety: variety || known.variety,
       duration: duration || known.duration,
       uniqueId: uniqueorderid || known.uniqueId,
       tag: ordertag || known.tag,
+      // A row may arrive late.
+      filled: Math.max(known.filled, filledshares),
     })
   }
 
@@ -156,5 +161,18 @@ function requireSameVariety(variety: string, { priceType }: OrderRequest): void 
   throw notSent(
     'unsupported',
     `An order that was placed as ${variety} cannot become a ${priceType} order at Angel One. Cancel it, and place a new one.`,
+  )
+}
+
+/**
+ * Angel does not document whether the quantity of a change counts what is filled. A wrong guess trades that twice, or never.
+ * @throws BrokerError `unsupported`, never sent
+ */
+function requireUnfilled(filled: number): void {
+  if (filled === 0) return
+  const reason = 'it does not document whether the quantity of a change counts what is filled'
+  throw notSent(
+    'unsupported',
+    `An order that is partly filled cannot be changed at Angel One: ${reason}. Cancel it, and place a new one.`,
   )
 }
