@@ -31,7 +31,7 @@ const MEANINGS: Readonly<Record<EventKind, string>> = {
   leg_exit_filled: 'an exit ended with a fill. `critical`: the fill has no price',
   leg_exit_rejected: 'an exit was refused; the position stays managed. The same reason is told once',
   leg_close_manual:
-    'somebody asked to close this leg. `critical`: somebody else has closed units of its position at the account, or has closed them in the moment of its exit; see below. `warn`: the account shows fewer shares of product CNC than runs count on, and no order explains it',
+    'somebody asked to close this leg. `critical`: somebody else has closed units of its position at the account, or has closed them in the moment of its exit; see below. `warn`: the account shows fewer shares of product CNC than runs count on, and no order explains it, or the instruments of the broker do not list the contract',
   leg_expiry_fallback: 'the wanted expiry is not listed, and another one was used',
   order_ack_unrecorded:
     'the disk refused the answer of the broker; the service stores exactly this row as soon as it can',

@@ -38,11 +38,17 @@ export async function placeReview(
   }
 }
 
-async function previewOf(client: SvcClient, body: OrderBody): Promise<Preview | Refusal> {
-  try {
+function previewOf(client: SvcClient, body: OrderBody): Promise<Preview | Refusal> {
+  return refusalsIn(async () => {
     const answer = await client.call('placeorder', body, { dryRun: true })
-    if ('dry_run' in answer) return answer
-    return { refusal: 'the service has no dry run.' }
+    return 'dry_run' in answer ? answer : { refusal: 'the service has no dry run.' }
+  })
+}
+
+/** Reads something; a refusal of the daemon is a result. */
+export async function refusalsIn<T>(read: () => Promise<T | Refusal>): Promise<T | Refusal> {
+  try {
+    return await read()
   } catch (thrown) {
     if (thrown instanceof SvcError) return { refusal: refusalText(thrown) }
     throw thrown

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Text } from 'ink'
 import { useLayoutEffect } from 'react'
 import { visible } from '../../../views/table/cells.js'
@@ -6,6 +7,7 @@ import { windowOf } from '../../components/list/Table.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-list.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { useQuotes } from '../../live/prices/quotes.js'
+import { basketReview } from '../../orders/basket-review.js'
 import { drawnView } from '../../screen/fields-view.js'
 import { FIGURES_ALONE } from '../../screen/first-line.js'
 import { MOVE_KEYS } from '../../screen/list-view.js'
@@ -22,6 +24,7 @@ import {
   useSymbolActs,
 } from '../symbol-acts.js'
 import { type Underlying, underlyingOf } from '../symbol-key.js'
+import { basketOf } from './basket.js'
 import { ChainBody } from './ChainBody.js'
 import { type ChainRow, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
 import { type Chain, ChainFeed } from './chain-feed.js'
@@ -40,6 +43,8 @@ interface ChainOwn extends SymbolOwn {
   /** The payoff of the marked options; undefined without a mark. */
   payoff: ChainPayoff | undefined
   moveExpiry(by: -1 | 1): void
+  /** Asks for the marked options as one basket. */
+  trade(dialogs: Shown['dialogs']): void
   mark(): void
   /** Gives the option under the cursor more lots or fewer, if it is marked. */
   size(by: -1 | 1): void
@@ -49,7 +54,7 @@ interface ChainOwn extends SymbolOwn {
 type ChainSeen = Shown<Chain | undefined, ChainFeed>
 
 /** The keys of the chain, in the order in which the last line names them. */
-const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon'> & WithOwn<ChainOwn>>[] = [
+const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon' | 'dialogs'> & WithOwn<ChainOwn>>[] = [
   {
     id: 'market.details',
     keys: ['enter'],
@@ -87,8 +92,16 @@ const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon'> & WithOwn<ChainOwn>>[] 
     explained: 'mark the option to buy, to sell, or not: shows the payoff',
     act: ({ own }) => own.mark(),
   },
-  ORDER_KEY,
+  {
+    id: 'chain.trade',
+    keys: ['t'],
+    does: 'trade',
+    explained: 'review the marked options, and place them as one basket',
+    command: 'svc order basket <file>',
+    act: ({ dialogs, own }) => own.trade(dialogs),
+  },
   BACK_KEY,
+  ORDER_KEY,
   LADDER_KEY,
   {
     id: 'chain.more',
@@ -150,6 +163,15 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
     moveExpiry(by) {
       const expiry = expiries[expiries.indexOf(place.expiry ?? expiries[0] ?? '') + by]
       if (expiry !== undefined) panes.replace({ ...place, expiry })
+    },
+    trade(dialogs) {
+      const basket = basketOf(payoff?.legs ?? [])
+      if ('problem' in basket) return say(basket.problem)
+      const key = randomUUID()
+      void dialogs.askForOrders(async (client, account) => {
+        const review = await basketReview(client, account, basket, key)
+        return 'refusal' in review ? review : { ...review, onSent: () => marks.keep([]) }
+      })
     },
     mark() {
       if (chain === undefined || strike === undefined || !leg || symbol === undefined) return say(note)
