@@ -7,7 +7,7 @@ import type { DocumentedResponse, Reference } from '../../src/daemon/openapi/doc
 import { openApiDocument } from '../../src/daemon/openapi/index.js'
 import { ALL_OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/all.js'
 import { errorBody } from '../../src/daemon/operations/common/answers.js'
-import { COMMON_ERRORS } from '../../src/daemon/operations/named.js'
+import { commonErrors } from '../../src/daemon/operations/named.js'
 import { API_ROUTES } from '../support/desk/api-routes.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 import type { Exchange } from './openapi/conversation.js'
@@ -70,8 +70,8 @@ function faultIn({ mode, operation, sent, status, code, type, answer }: Exchange
     : `${where}: ${problems.join(' / ')} in ${JSON.stringify(answer)}`
 }
 
-const isKnownRefusal = ({ auth, errors = [] }: Operation, code: string) =>
-  [...COMMON_ERRORS[auth], ...errors].some((known) => known === code)
+const isKnownRefusal = (operation: Operation, code: string) =>
+  [...commonErrors(operation), ...(operation.errors ?? [])].some((known) => known === code)
 
 function problemWith(schema: z.ZodType, value: unknown): string | undefined {
   const result = schema.safeParse(value)

@@ -174,6 +174,11 @@ export class Context {
     return this.#key.value
   }
 
+  /** @throws NoCredentialError without an API key, which every order and every change of one needs */
+  requireKey(): void {
+    resolveApiKey(this.settings, this.io, this.target)
+  }
+
   get #key(): Credential {
     return resolveApiKey(this.settings, this.io, this.target)
   }

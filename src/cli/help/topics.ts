@@ -13,7 +13,7 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   SVC_CONFIG_DIR: 'folder of the contexts; default $XDG_CONFIG_HOME/svc or ~/.config/svc',
   SVC_API_KEY: 'API key for the API commands (order, position, trade, holding, fund)',
   SVC_TOKEN:
-    'personal access token for the session commands; overrides the stored session; not for a context that only svc context use chose',
+    'personal access token for the session commands, and without a key for what only reads; overrides the stored session; not for a context that only svc context use chose',
   SVC_PORT: 'HTTP port of svc up; default 5000, 0 picks a free one',
   SVC_WS_PORT: 'market-data WebSocket port of svc up; default 8765',
   XDG_DATA_HOME: 'folder of the default home',
@@ -87,7 +87,10 @@ const CONTEXTS: Rows = [
   ['--home, SVC_HOME', 'the daemon of that home'],
   ['svc context use', 'otherwise the context that is current, local at first'],
   ['API key', '--apikey-file, SVC_API_KEY, or the key of the context: order, position, trade, holding, fund'],
-  ['session', 'SVC_TOKEN, or the session of svc login for the context: everything else'],
+  [
+    'session',
+    'SVC_TOKEN, or the session of svc login for the context: everything else, and reading without a key',
+  ],
   ['id', 'a daemon proves its id before a stored credential is sent to it'],
 ]
 

@@ -8,7 +8,7 @@ import { isLoopback } from '../contexts/words.js'
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
-import { readSecret, type SecretFile, type StoredSecret, storeSecret } from '../io/home.js'
+import { readSecret, requireHome, type SecretFile, type StoredSecret, storeSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
 import type { AskedDaemon } from './no-answer.js'
 
@@ -182,6 +182,7 @@ export function keepSecret(
   name: SecretFile,
   secret: Pick<StoredSecret, 'value' | 'username' | 'expiresAt'>,
 ): void {
+  if (context === undefined) requireHome(folder)
   storeSecret(folder, name, { ...secret, url, context: context?.name, id: trust.id })
 }
 

@@ -3,7 +3,7 @@ import { cellText } from '../../views/table/cells.js'
 import type { ListView } from '../../views/table/column.js'
 import type { Input } from '../framework/command/command.js'
 import type { OptionSpec } from '../framework/command/option.js'
-import type { Context } from '../framework/context.js'
+import type { Context, UncheckedBody } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import { destinationOf, type OrderDestination, SOON_MS } from '../framework/live/guard.js'
@@ -73,6 +73,7 @@ export async function confirmEnd<Row extends object>(
   question: string,
   look: () => Promise<Omit<Look<Row>, 'destination'> | undefined>,
 ): Promise<void> {
+  context.requireKey()
   const destination = await context.live.beforeEnd(context.apiCall('desk', {}))
   if (destination === undefined) return
   const seen = await look().catch((thrown: unknown) => {
@@ -86,8 +87,8 @@ export async function confirmEnd<Row extends object>(
 }
 
 /** Reads for a question that must not wait long. */
-export function readSoon<N extends EndpointName>(context: Context, name: N) {
-  return context.client().send({ ...context.apiCall(name, {}), timeoutMs: SOON_MS })
+export function readSoon<N extends EndpointName>(context: Context, name: N, body: UncheckedBody<N> = {}) {
+  return context.client().send({ ...context.apiCall(name, body), timeoutMs: SOON_MS })
 }
 
 /** A severe act: the user types a word. */

@@ -72,16 +72,16 @@ export function homeFile(home: string, name: HomeFile): string {
   return join(home, name)
 }
 
-/** What also stands in folders of other programs. */
-const COMMON_NAMES: ReadonlySet<string> = new Set(['backups', 'brokers', 'log'])
+/** What also stands in folders of other programs, or is made before anybody looks. */
+const NO_PROOF: ReadonlySet<string> = new Set(['backups', 'brokers', 'log', 'daemon.lock', 'upgrade.lock'])
 /** What a file system or a desktop puts into a folder. */
 const NOBODYS: ReadonlySet<string> = new Set(['lost+found', '.DS_Store'])
 
 /** @throws a usage error for a folder of something else: the daemon would put its secrets beside those files */
 export function requireHome(home: string): void {
-  const found = existsSync(home) ? readdirSync(home) : []
+  const found = existsSync(home) ? entriesOf(home) : []
   const isOurs = (name: string) => Object.hasOwn(HOME_FILES, name)
-  if (found.some((name) => isOurs(name) && !COMMON_NAMES.has(name))) return
+  if (found.some((name) => isOurs(name) && !NO_PROOF.has(name))) return
   // A start in the background makes the log before the daemon makes the rest.
   const other = found.find((name) => !isOurs(name) && !NOBODYS.has(name))
   if (other === undefined) return
@@ -89,6 +89,18 @@ export function requireHome(home: string): void {
     `${home} has files of something else (${other}), and secrets would stand beside them.`,
     'Name a folder that is empty or does not exist: --home, or SVC_HOME.',
   )
+}
+
+function entriesOf(home: string): readonly string[] {
+  try {
+    return readdirSync(home)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CliError(EXIT.failed, `The home ${home} cannot be read: ${why}.`, {
+      hint: 'Choose another: --home, or SVC_HOME.',
+      cause,
+    })
+  }
 }
 
 /** The port that `svc up` uses in a home: `SVC_PORT` of the environment, or of its config.env, or 5000. */

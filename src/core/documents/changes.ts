@@ -32,7 +32,7 @@ export function changesBetween(path: string, before: unknown, after: unknown): C
   return [{ kind: 'changed', path, before, after }]
 }
 
-/** Returns JSON with sorted keys. */
+/** Returns JSON with sorted keys; those that are whole numbers come first. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(withSortedKeys(value)) ?? 'undefined'
 }

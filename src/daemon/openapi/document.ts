@@ -6,7 +6,7 @@ import { fields } from '../../core/validation/index.js'
 import { STATUS_OF_CODE } from '../http/response/error-status.js'
 import { errorBody } from '../operations/common/answers.js'
 import { type Auth, REQUEST_HEADERS, TAGS } from '../operations/facts.js'
-import { COMMON_ERRORS, type NamedOperation } from '../operations/named.js'
+import { commonErrors, type NamedOperation } from '../operations/named.js'
 import type { Fresh } from '../operations/operation.js'
 import { answerSchema, type JsonSchema, requestSchema } from './json-schema.js'
 
@@ -285,9 +285,9 @@ function shared(name: string, description: string, refusals: Refusals): Referenc
 }
 
 /** Returns the error codes of an operation by their usual status. */
-function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
+function errorsByStatus(operation: NamedOperation): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {
+  for (const code of new Set([...commonErrors(operation), ...(operation.errors ?? [])])) {
     const status = STATUS_OF_CODE[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }

@@ -38,8 +38,17 @@ function partsOf(name: OperationName): [method: Method, path: string] {
   return [known, path]
 }
 
+/** The refusals of the session or the token that reads in place of the API key. */
+const ERRORS_OF_READERS: readonly ErrorCode[] = ['unauthenticated', 'forbidden']
+
+/** Returns the refusals that an operation has because of its credential. */
+export function commonErrors({ auth, changes }: Pick<Operation, 'auth' | 'changes'>): readonly ErrorCode[] {
+  const isReadByToken = auth === 'apikey' && changes !== true
+  return isReadByToken ? [...COMMON_ERRORS[auth], ...ERRORS_OF_READERS] : COMMON_ERRORS[auth]
+}
+
 /** The refusals that every operation with a given credential has. */
-export const COMMON_ERRORS: Readonly<Record<Auth, readonly ErrorCode[]>> = {
+const COMMON_ERRORS: Readonly<Record<Auth, readonly ErrorCode[]>> = {
   apikey: [
     'validation',
     'invalid_key',

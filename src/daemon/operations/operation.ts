@@ -86,7 +86,7 @@ export interface Facts<Source> {
   others?: Readonly<Record<number, z.ZodType>>
   /** Other content types that a success may have, or its only one when there is no `answer`. */
   answerText?: TextType | readonly TextType[]
-  /** The operation's own refusals, in addition to {@link COMMON_ERRORS} of its credential. */
+  /** The operation's own refusals, in addition to the {@link commonErrors} of its credential. */
   errors?: readonly ErrorCode[]
 }
 

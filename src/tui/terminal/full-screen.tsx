@@ -169,10 +169,14 @@ type Handlers = Partial<
 
 function endings(release: () => void, lastWords: () => string | undefined): Handlers {
   const end = (status: number) => () => {
-    const words = lastWords()
-    release()
-    if (words !== undefined) process.stderr.write(`${words}\n`)
-    process.exit(status)
+    let words: string | undefined
+    try {
+      words = lastWords()
+    } finally {
+      release()
+      if (words !== undefined) process.stderr.write(`${words}\n`)
+      process.exit(status)
+    }
   }
   const { SIGTERM, SIGQUIT } = ENDING_SIGNALS
   return {

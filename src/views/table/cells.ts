@@ -128,7 +128,7 @@ const formats = new Map<Intl.NumberFormatOptions, Intl.NumberFormat>()
 function grouped(number: number, options: Intl.NumberFormatOptions): string {
   let format = formats.get(options)
   if (format === undefined) {
-    format = new Intl.NumberFormat('en-IN', options)
+    format = new Intl.NumberFormat('en-IN', { ...options, signDisplay: 'negative' })
     formats.set(options, format)
   }
   return format.format(number)

@@ -309,6 +309,17 @@ test('several orders are one question, and what does not wait is none', async ()
   expect(await asked(desk, 'position close SBIN NSE')).toEqual([])
 })
 
+test('an order that is named by its reference is asked about, too', async () => {
+  const { desk, order } = await filled()
+  const other = JSON.parse((await desk.svc(`${WAITING_ORDER} -o json`)).stdout)
+  expect(await asked(desk, `order cancel ${other.order_ref}`)).toEqual([
+    `Cancel order ${other.order_ref}? [y/N] `,
+  ])
+  const { stderr } = await desk.svc(`order cancel ${order} ${other.order_ref}`, { answers: ['y'] })
+  expect(stderr).toContain('2 waiting orders')
+  expect((await desk.svc('order list --status open -q')).stdout).toBe('')
+})
+
 test('a line of the grammar and svc api ask before they cancel, too', async () => {
   const { desk, order } = await filled()
   expect(await asked(desk, `do "c ${order}"`)).toEqual([`Cancel order ${order}? [y/N] `])

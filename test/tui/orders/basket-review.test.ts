@@ -46,11 +46,9 @@ test('of which one order would be refused is not asked for', async () => {
 })
 
 test('placed in part is a bad result that names what failed and what stands', () => {
-  const results = [
-    { ...LINE, status: 'success', orderid: '11' },
-    { ...LINE, symbol: 'INFY', status: 'error', message: 'RMS: blocked' },
-  ] as const
-  expect(basketOutcome({ status: 'success', results })).toEqual({
+  const placed = { ...LINE, status: 'success', orderid: '11' } as const
+  const failed = { ...LINE, symbol: 'INFY', status: 'error', message: 'RMS: blocked' } as const
+  expect(basketOutcome({ status: 'success', results: [placed, failed] })).toEqual({
     text: '1 of 2 failed: NSE:INFY: RMS: blocked. LIVE orders 11 are placed.',
     isBad: true,
   })
@@ -60,6 +58,7 @@ test('placed in part is a bad result that names what failed and what stands', ()
     text: 'waits for approval 7.',
     isBad: true,
   })
-  const simulated = { status: 'success', mode: 'analyze', results: results.slice(0, 1) } as const
-  expect(basketOutcome(simulated)).toBe('simulated orders 11 are placed.')
+  expect(basketOutcome({ status: 'success', mode: 'analyze', results: [placed] })).toBe(
+    'simulated orders 11 are placed.',
+  )
 })

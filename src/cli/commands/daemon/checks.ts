@@ -229,6 +229,8 @@ async function sessionState(context: Context): Promise<Finding> {
 }
 
 async function keyState(context: Context): Promise<Finding> {
+  // A session reads without a key, but places no order.
+  context.requireKey()
   const { body } = await context.apiRead('ping')
   return ok(`accepted, broker ${body.data.broker}`)
 }

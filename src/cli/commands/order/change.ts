@@ -141,11 +141,22 @@ async function waitingAmong(
   idOf: (word: string) => Promise<string>,
 ) {
   // A name that stands for no order is refused in its turn.
-  const found = await Promise.allSettled(words.map(idOf))
-  const ids = new Set(found.map((one) => (one.status === 'fulfilled' ? one.value : undefined)))
-  const { body } = await readSoon(context, 'orderbook')
-  const rows = waitingIn(orderRecords(body)).filter(({ orderid }) => ids.has(orderid))
+  const named = await fulfilled(words.map(idOf))
+  const book = orderRecords((await readSoon(context, 'orderbook')).body)
+  const isListed = (id: string) => book.some(({ orderid }) => orderid === id)
+  // Our reference of an order is in no book: the daemon knows whose it is.
+  const others = named.filter((id) => !isListed(id))
+  const found = await fulfilled(
+    others.map((orderid) => readSoon(context, 'orderstatus', { strategy: 'cli', orderid })),
+  )
+  const ids = new Set([...named, ...found.map(({ body }) => body.data.orderid)])
+  const rows = waitingIn(book).filter(({ orderid }) => ids.has(orderid))
   return rows.length === 0 ? undefined : lookAt(rows)
+}
+
+async function fulfilled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(promises)
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }
 
 export const cancelAll: CommandSpec = {

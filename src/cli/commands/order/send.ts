@@ -34,7 +34,7 @@ export const SEND_OPTIONS = [KEY_OPTION, MODE_OPTION] as const
 
 /** The help of a command that cancels or closes what it names. */
 export const ASKED_WHILE_LIVE =
-  'While orders are live, a terminal shows what it is about and asks once, unless CONFIRM_LIVE is never; no script is asked.'
+  'While orders are live, a terminal shows what it is about and asks once, unless CONFIRM_LIVE is never. A script that is started at a terminal passes --yes.'
 
 /** The option of a command that can be tried. */
 export const DRY_RUN_OPTION: OptionSpec = {

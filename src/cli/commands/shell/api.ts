@@ -21,7 +21,7 @@ export const api: NounSpec = {
     'api GET /version -i',
   ],
   details:
-    'Without a method: GET, or POST with a body. Fields are the query of a GET, otherwise the JSON body; beside --input they are the query. Routes under /api/v1 get the API key, the others the session or token. A refusal is printed too; its exit status is that of every command. Your credentials are masked in the output.',
+    'Without a method: GET, or POST with a body. Fields are the query of a GET, otherwise the JSON body; beside --input they are the query. Routes under /api/v1 get the API key, the others the session or token; without a key, these also read under /api/v1. A refusal is printed too; its exit status is that of every command. Your credentials are masked in the output.',
   arguments: [
     { syntax: '<method>', summary: `${METHODS.join(', ')}; or the path`, complete: METHODS },
     { syntax: '[path]', summary: 'path of a route; svc open docs lists them' },

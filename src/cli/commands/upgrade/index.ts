@@ -5,7 +5,7 @@ import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, interruptedError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { makeHome, readDaemonFile } from '../../io/home.js'
+import { makeHome, readDaemonFile, requireHome } from '../../io/home.js'
 import type { Sink } from '../../io/io.js'
 import { colours } from '../../output/colours.js'
 import { Output } from '../../output/output.js'
@@ -68,6 +68,7 @@ export const upgrade: NounSpec = {
     const code = await import('../../../daemon/backup/upgrade.js')
     const run = { context, input, installation, code, wanted }
     if (input.flag('check')) return check(run)
+    requireHome(settings.home)
     makeHome(settings.home)
     const locks = [await locked(run, installation.lock, `of ${installation.folder}`)]
     try {

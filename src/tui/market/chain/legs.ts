@@ -44,10 +44,14 @@ export function sized(legs: Legs, symbol: string, by: number): Legs {
   )
 }
 
-/** Returns the price at which a leg begins: of the book if it has one, otherwise the last; undefined without any price. */
+/**
+ * Returns the price at which a leg begins: of the book if it has one, otherwise the last; undefined without any price. A side that
+ * the live book does not have is gone, whatever was read before.
+ */
 export function entryOf(leg: MarkedLeg, read: Strike[Side], live: Quote | undefined): Entry | undefined {
   const of = leg.lots > 0 ? 'ask' : 'bid'
-  const book = live?.[of] ?? read?.[of] ?? 0
+  const isLive = (live?.ask ?? 0) > 0 || (live?.bid ?? 0) > 0
+  const book = (isLive ? live?.[of] : read?.[of]) ?? 0
   if (book > 0) return { price: book, of }
   const last = live?.ltp ?? read?.ltp ?? 0
   return last > 0 ? { price: last, of: 'last' } : undefined
