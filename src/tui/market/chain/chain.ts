@@ -1,9 +1,7 @@
 import { CHAIN_COLUMNS, type Strike, strikeRow } from '../../../views/market/option-chain.js'
 import type { Column } from '../../../views/table/column.js'
 import type { Quote } from '../../live/prices/quote.js'
-import { type Legs, markText } from './legs.js'
-
-export type Side = 'ce' | 'pe'
+import { type Legs, markText, type Side } from './legs.js'
 
 const FRACTIONS: ReadonlySet<string> = new Set(['ce_iv', 'pe_iv', 'ce_delta', 'pe_delta'])
 const VOLUMES: ReadonlySet<string> = new Set(['ce_volume', 'pe_volume'])

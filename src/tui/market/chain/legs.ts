@@ -1,6 +1,7 @@
 import type { Strike } from '../../../views/market/option-chain.js'
 import type { Quote } from '../../live/prices/quote.js'
-import type { Side } from './chain.js'
+
+export type Side = 'ce' | 'pe'
 
 /** An option that is marked in the chain. A mark sends nothing. */
 export interface MarkedLeg {
