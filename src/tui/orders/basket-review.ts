@@ -83,8 +83,9 @@ export function basketOutcome(answer: AnswerOf<'basketorder'>): ChangeResult {
   if (isQueued(answer)) return badResult(`waits for approval ${answer.pending_order_id}.`)
   if (!('results' in answer)) return badResult('no order was sent.')
   const { mode, results } = answer
-  const placed = results.flatMap(({ orderid }) => orderid ?? [])
   const failed = results.filter(({ status }) => status === 'error')
+  // An order that was refused may have an id, too.
+  const placed = results.flatMap(({ orderid, status }) => (status === 'success' ? (orderid ?? []) : []))
   const kind = mode === 'analyze' ? 'simulated' : 'LIVE'
   const done = placed.length === 0 ? 'No order is placed.' : `${kind} orders ${placed.join(', ')} are placed.`
   if (failed.length === 0) return done

@@ -47,7 +47,7 @@ test('of which one order would be refused is not asked for', async () => {
 
 test('placed in part is a bad result that names what failed and what stands', () => {
   const placed = { ...LINE, status: 'success', orderid: '11' } as const
-  const failed = { ...LINE, symbol: 'INFY', status: 'error', message: 'RMS: blocked' } as const
+  const failed = { ...LINE, symbol: 'INFY', status: 'error', orderid: '12', message: 'RMS: blocked' } as const
   expect(basketOutcome({ status: 'success', results: [placed, failed] })).toEqual({
     text: '1 of 2 failed: NSE:INFY: RMS: blocked. LIVE orders 11 are placed.',
     isBad: true,

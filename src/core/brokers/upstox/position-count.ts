@@ -14,6 +14,8 @@ export function countIn(row: UpstoxPosition, lot: number): 'lots' | 'units' | un
   const amounts = amountFactors(row)
   const saysUnits = isAbout(profit, 1)
   const saysLots = amounts.length > 0 && amounts.every((factor) => isAbout(factor, lot))
+  // Profits are multiplied by it, so a quantity with the multiplier of a lot counts lots.
+  if (row.multiplier === lot) return saysUnits ? undefined : 'lots'
   // Amounts that fit units prove nothing alone: they may be prices of lots.
   if (saysLots && saysUnits) return undefined
   if (saysLots || isAbout(profit, lot)) return 'lots'

@@ -5,6 +5,7 @@ import { visible } from '../../../views/table/cells.js'
 import { symbolKey } from '../../../views/text/symbol.js'
 import { windowOf } from '../../components/list/Table.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-list.js'
+import type { Change } from '../../live/changes/changes.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { useQuotes } from '../../live/prices/quotes.js'
 import { basketReview } from '../../orders/basket-review.js'
@@ -170,7 +171,14 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
       const key = randomUUID()
       void dialogs.askForOrders(async (client, account) => {
         const review = await basketReview(client, account, basket, key)
-        return 'refusal' in review ? review : { ...review, onSent: () => marks.keep([]) }
+        if ('refusal' in review) return review
+        const send: Change['send'] = async (sender) => {
+          const result = await review.change.send(sender)
+          // What is not placed, or in part, stays marked.
+          if (typeof result === 'string') marks.keep([])
+          return result
+        }
+        return { ...review, change: { ...review.change, send } }
       })
     },
     mark() {

@@ -32,6 +32,16 @@ describe('the quantity of a position', () => {
     ['lots: the amount is a price of lots, the profit is rupees', { ...AS_UNITS, pnl: 3000 }, 'lots'],
     ['lots: it was carried', { ...CARRIED, value: 1_800_000, pnl: 3000 }, 'lots'],
     ['lots: it was sold short', { quantity: -3, ...CARRIED, value: -1_800_000, pnl: -3000 }, 'lots'],
+    [
+      'lots: the multiplier is that of a lot, and there is no profit yet',
+      { multiplier: LOT, pnl: 0 },
+      'lots',
+    ],
+    [
+      'neither: the multiplier is that of a lot, the profit that of units',
+      { ...AS_UNITS, multiplier: LOT },
+      undefined,
+    ],
     ['units: amount and profit are of units', AS_UNITS, 'units'],
     ['units: it was carried', { ...CARRIED, value: 18_000, pnl: 30 }, 'units'],
     [

@@ -179,6 +179,23 @@ test('a workflow that orders in the symbol that it watches runs once for the ord
   }
 })
 
+test('a workflow that closes all positions does not start again by those orders', async () => {
+  const rig = await FlowRig.open({ analyze: true })
+  const graph = graphOf(
+    {
+      t: ['orderUpdateTrigger', { ...SBIN, trigger: 'every_time' }],
+      out: ['closePosition', {}],
+      buy: ['placeOrder', { ...SBIN, action: 'BUY', quantity: 1 }],
+    },
+    't -> out',
+    'out -> buy',
+  )
+  const id = await rig.arm(graph)
+  await rig.desk.settled(rig.desk.place())
+  await rig.pass(10_000)
+  expect(await rig.ran(id, 1)).toHaveLength(1)
+})
+
 test('a rotated key is the one that active workflows run with from then on', async () => {
   const rig = await FlowRig.open()
   const { flows, identity } = rig.desk.service

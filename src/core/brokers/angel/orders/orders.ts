@@ -6,6 +6,7 @@ import {
   type BrokerOrders,
   type BrokerTrade,
   type CallRank,
+  type PreparedChange,
 } from '../../broker.js'
 import { instrumentOf } from '../../kit/books/symbols.js'
 import { ordersByTag } from '../../kit/books/tagged-orders.js'
@@ -66,9 +67,10 @@ export class AngelOrders implements BrokerOrders {
     return { orderId: raw.orderid, raw }
   }
 
-  /** Reads the book if it is not known what names the order, so that a change and a cancel read nothing. */
-  async prepareChange(orderId: string): Promise<void> {
+  /** Reads the book if it is not known what names the order, so that a cancel reads nothing. A change reads what is filled. */
+  async prepareChange(orderId: string, change: PreparedChange): Promise<void> {
     await this.#knownOrder(orderId)
+    if (change === 'modify') await beforeChange(this.order(orderId))
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../errors/index.js'
 import { rowFault } from '../../../instruments/index.js'
-import type { Instrument } from '../../../instruments/schema.js'
+import { CASH_EXCHANGES, type Instrument } from '../../../instruments/schema.js'
 import type { Logger } from '../../../logging/index.js'
 import { nextTurn } from '../../../time/index.js'
 import { BrokerError } from '../../broker.js'
@@ -83,12 +83,15 @@ async function* readable<Row>(call: string, parts: AsyncIterable<readonly Row[]>
   }
 }
 
-/** A token of two rows would name one instrument in the broker's books after the other. */
+/**
+ * A token of two contracts would name one in the broker's books after the other. In the cash market two series of one share may
+ * have the same, and both stay: which of them comes first is left to the file.
+ */
 function repetition(row: Instrument, listed: Listed): string | undefined {
   const { brokerExchange, exchange, symbol, token } = row
   const [bySymbol, byToken] = [`${exchange}:${symbol}`, `${brokerExchange}:${token}`]
   if (listed.symbols.has(bySymbol)) return `${symbol} on ${exchange} is listed twice`
-  if (listed.tokens.has(byToken))
+  if (listed.tokens.has(byToken) && !CASH_EXCHANGES.has(exchange))
     return `${symbol} on ${exchange} has the token ${token} of another row of ${brokerExchange}`
   listed.symbols.add(bySymbol)
   listed.tokens.add(byToken)

@@ -98,6 +98,7 @@ export class SocketPool<Key> {
   }
 
   close(): void {
+    this.#opened = false
     for (const { socket } of this.#places) socket.close()
   }
 

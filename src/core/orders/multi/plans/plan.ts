@@ -176,13 +176,18 @@ export function resultOfClose(legs: readonly LegResult[], texts: CloseTexts, isN
   const closed = legs.filter(isWhole).length
   const stillOpen = legs.length - closed
   const isPlain = stillOpen === 0 && !isNamed && legs.every(({ split }) => split === undefined)
-  const common = { outcome: 'closed', closed, stillOpen, ...(!isPlain && { legs }) } as const
+  const placed = legs.flatMap(({ orders }) => orders.flatMap(({ result }) => idOf(result)))
+  const common = { outcome: 'closed', closed, stillOpen, placed, ...(!isPlain && { legs }) } as const
   if (stillOpen === 0) return { ...common, message: texts.allClosed(closed) }
   const failed = failureIn(legs)
   const counts = `Closed ${closed} positions (Failed to close ${stillOpen} positions)`
   const message = closed === 0 && failed ? (texts.noneClosed ?? counts) : counts
   const [problem] = legs.flatMap((leg) => leg.problem ?? [])
   return { ...common, message, failure: failed ?? refusal('conflict', problem ?? message) }
+}
+
+function idOf(result: OrderResult): readonly string[] {
+  return 'orderId' in result && result.orderId !== undefined ? [result.orderId] : []
 }
 
 /** Returns the result of one order that was sent in pieces. */

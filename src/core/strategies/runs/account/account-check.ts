@@ -144,6 +144,7 @@ export class AccountCheck {
     const [isDue, changes] = [this.#isDue, this.#changes]
     this.#isDue = false
     const accounts = this.#accounts()
+    let isWhole = true
     this.#forgetClosed()
     for (const compared of accounts) {
       const { account } = compared
@@ -152,10 +153,12 @@ export class AccountCheck {
         await this.#compareOne(compared)
         this.#unread.delete(JSON.stringify(account))
       } catch (error) {
+        isWhole = false
         this.#noteUnread(account, error)
       }
     }
-    this.#seen = changes
+    // An exit waits for a comparison that has seen the change.
+    if (isWhole) this.#seen = changes
   }
 
   /** Logs once that an account cannot be read. The next sweep tries again. */

@@ -63,17 +63,25 @@ describe('a master', () => {
     ])
   })
 
-  it('comes without a second row of a token, and keeps the token of another exchange', async () => {
+  it('comes without a second contract of a token, and keeps the token of another exchange and of a series', async () => {
     const log = recordingLogger()
+    const future = { ...row, exchange: 'NFO', brokerExchange: 'NFO' } as const
     const rows: Instrument[] = [
-      row,
-      { ...row, symbol: 'GOLD' },
-      { ...row, symbol: 'SBIN', exchange: 'BSE', brokerExchange: 'BSE' },
+      future,
+      { ...future, symbol: 'GOLD' },
+      { ...future, symbol: 'SBIN', exchange: 'BFO', brokerExchange: 'BFO' },
+      { ...row, symbol: 'TCS' },
+      { ...row, symbol: 'TCS-BL' },
     ]
     const batches = masterBatches(log, { call: 'GET /master', parts: inParts(rows), read: (each) => each })
-    expect((await allOf(batches)).flat().map(({ symbol }) => symbol)).toEqual(['INFY', 'SBIN'])
+    expect((await allOf(batches)).flat().map(({ symbol }) => symbol)).toEqual([
+      'INFY',
+      'SBIN',
+      'TCS',
+      'TCS-BL',
+    ])
     expect(log.lines).toMatchObject([
-      { fields: { rows: 1, examples: ['GOLD on NSE has the token 1 of another row of NSE'] } },
+      { fields: { rows: 1, examples: ['GOLD on NFO has the token 1 of another row of NFO'] } },
     ])
   })
 })
