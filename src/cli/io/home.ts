@@ -72,9 +72,9 @@ export function homeFile(home: string, name: HomeFile): string {
   return join(home, name)
 }
 
-/** What also stands in folders of other programs, or is made before anybody looks. */
+/** Entries that prove no home: other programs have such folders, and commands make the locks in any folder. */
 const NO_PROOF: ReadonlySet<string> = new Set(['backups', 'brokers', 'log', 'daemon.lock', 'upgrade.lock'])
-/** What a file system or a desktop puts into a folder. */
+/** Entries that the file system or the desktop puts into a folder. */
 const NOBODYS: ReadonlySet<string> = new Set(['lost+found', '.DS_Store'])
 
 /** @throws a usage error for a folder of something else: the daemon would put its secrets beside those files */

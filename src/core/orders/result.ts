@@ -110,8 +110,8 @@ export interface ClosedResult extends Common {
   stillOpen: number
   /** Each position, when one of them stays open or was closed in pieces. */
   legs?: readonly LegResult[]
-  /** The ids of all orders that were placed. */
-  placed: readonly string[]
+  /** The ids of all its orders, also of those that the broker refused. */
+  orderIds: readonly string[]
   /** Why a position stays open. */
   failure?: Failure
 }

@@ -50,7 +50,7 @@ function failedOutput(body: Body, message: string, status: number): Body {
 
 function orderIdsOf(result: OrderResult): string[] {
   if (result.outcome === 'all_cancelled') return [...result.cancelled]
-  if (result.outcome === 'closed') return [...result.placed]
+  if (result.outcome === 'closed') return [...result.orderIds]
   if ('legs' in result && result.legs) {
     return result.legs.flatMap(({ orders }) => orders.flatMap((order) => orderIdsOf(order.result)))
   }

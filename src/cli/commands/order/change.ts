@@ -175,7 +175,7 @@ export const cancelAll: CommandSpec = {
 
 type AllCancelled = AnswerOf<'cancelallorder'>
 
-/** What is shown where nobody is asked, because no order waits. */
+/** The answer that a terminal shows when no order waits: nothing is sent. */
 const NONE_WAITS: AllCancelled = {
   status: 'success',
   message: 'No order is waiting.',

@@ -132,7 +132,7 @@ function closureOf(row: Row): Closure {
 
 type Closed = Partial<AnswerOf<'closeposition'>> | Refusal
 
-/** What is shown where nobody is asked, because no position is open. */
+/** The answer that a terminal shows when no position is open: nothing is sent. */
 const NONE_OPEN = { status: 'success', message: 'No position is open.' } as const
 type Closure = { readonly [Key in (typeof CLOSURES)[number]['key']]?: unknown }
 

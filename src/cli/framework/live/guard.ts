@@ -119,8 +119,8 @@ export class LiveGuard {
   /**
    * Lets the command cancel and close, as often as it likes: it asks once, in its own words.
    * @param call a request with the credential of the command
-   * @returns where orders go if a person is asked. What takes risk away does not wait for an answer that fails or is late, so
-   * nobody is asked where that is not known
+   * @returns where orders go, if a person is to be asked. A cancel or a close does not wait for a late answer: without one, it is
+   * sent without a question
    */
   async beforeEnd(call: Call): Promise<OrderDestination | undefined> {
     this.#mayEnd = true

@@ -72,6 +72,7 @@ describe('an order that is partly filled', () => {
   it.each([
     ['the book shows it', async (_id: string) => void (await rig.client.orders.list())],
     ['its details show it', async (id: string) => void (await rig.client.orders.order?.(id))],
+    ['its change is prepared', async (id: string) => rig.client.orders.prepareChange?.(id, 'modify')],
   ])('is not changed once %s: its quantity would be a guess', async (_name, see) => {
     const orderId = await filledInPart()
     await see(orderId)

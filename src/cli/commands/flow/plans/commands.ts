@@ -142,7 +142,8 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   const isShown = interactive && !yes
   const versions = await agreedVersions(rows, given, checkout, { activates: activate, isShown })
   const objections = await objectionsTo(rows, checkout, activate)
-  // Nobody is asked about no change. What was changed by hand, and is what the file says, is sent: it counts as applied then.
+  // A plan without a change asks nothing. It is sent all the same if a row was changed by hand into what the file says: the daemon
+  // then stores that the file is applied.
   if (isShown && isDone(rows, { activate }) && !rows.some(({ drifted }) => drifted)) {
     await showPlan(context, rows, { done: true })
     return EXIT.done

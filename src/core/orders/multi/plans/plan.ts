@@ -176,8 +176,8 @@ export function resultOfClose(legs: readonly LegResult[], texts: CloseTexts, isN
   const closed = legs.filter(isWhole).length
   const stillOpen = legs.length - closed
   const isPlain = stillOpen === 0 && !isNamed && legs.every(({ split }) => split === undefined)
-  const placed = legs.flatMap(({ orders }) => orders.flatMap(({ result }) => idOf(result)))
-  const common = { outcome: 'closed', closed, stillOpen, placed, ...(!isPlain && { legs }) } as const
+  const orderIds = legs.flatMap(({ orders }) => orders.flatMap(({ result }) => idOf(result)))
+  const common = { outcome: 'closed', closed, stillOpen, orderIds, ...(!isPlain && { legs }) } as const
   if (stillOpen === 0) return { ...common, message: texts.allClosed(closed) }
   const failed = failureIn(legs)
   const counts = `Closed ${closed} positions (Failed to close ${stillOpen} positions)`

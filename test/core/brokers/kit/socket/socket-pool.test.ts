@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { BrokerError } from '../../../../../src/core/brokers/broker.js'
 import { BrokerSocket } from '../../../../../src/core/brokers/kit/socket/broker-socket.js'
@@ -61,6 +61,17 @@ afterEach(() => {
 const connected = () => sockets.map((socket) => socket.state().connected)
 
 describe('a pool', () => {
+  it('opens no further connection once it is closed', async () => {
+    await pool.open()
+    pool.close()
+    await until(() => open.size === 0)
+    const kept = vi.spyOn(BrokerSocket.prototype, 'keepOpen')
+    onTestFinished(() => kept.mockRestore())
+    pool.add(['a', 'b'])
+    expect(sockets).toHaveLength(2)
+    expect(kept).not.toHaveBeenCalled()
+  })
+
   it('opens no further connection before it is opened itself', async () => {
     pool.add(['a', 'b'])
     expect(dials).toEqual([])

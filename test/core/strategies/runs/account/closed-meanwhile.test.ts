@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { BrokerError } from '../../../../../src/core/brokers/broker.js'
 import { eventually } from '../../../../support/eventually.js'
 import { RunRig } from '../run-rig.js'
 import { LONG, type Mode, messages, net, ORDER, post, SBIN, seconds, started } from './account-rig.js'
@@ -24,6 +25,21 @@ function fall(rig: RunRig, id: number): void {
   const run = rig.runs.active(id)
   run?.tick(SBIN, (run.snapshot().legs[0]?.entryAverage ?? 0) - 6, rig.clock.now())
 }
+
+test('an exit after a comparison that could not read the account waits for one that can', async () => {
+  const { id, rig } = await justFilled('live')
+  await seconds(rig, 6)
+  const { portfolio } = rig.rig.desk.service.brokers.client()
+  const { positions } = portfolio
+  portfolio.positions = () => Promise.reject(new BrokerError('unavailable', 'maintenance', { sent: 'never' }))
+  await post(rig, 'placeorder', { ...ORDER, action: 'SELL', quantity: 10 })
+  await seconds(rig, 2)
+  portfolio.positions = positions
+  fall(rig, id)
+  await rig.settled(rig.runs.settled())
+  await seconds(rig, 3)
+  expect(await net(rig, 'live')).toBe(0)
+})
 
 /** Holds up the broker's answers about its positions, until the returned function is called. */
 function holdPositions(rig: RunRig): () => void {
