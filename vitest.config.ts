@@ -22,6 +22,8 @@ const WITHIN_THE_PROCESS = {
   alias: { '@node-rs/argon2': fileURLToPath(new URL('test/support/quick-argon2.ts', import.meta.url)) },
 }
 const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
+/** The random cases of `npm test` are the same in each run. */
+const PROPERTY_SEED = 'test/support/chance/property-seed.ts'
 // As the program runs: React in its development mode is slower, and keeps a measurement of every drawing, without end.
 const UNIT_ENV = { ...SCRATCH_ENV, NODE_ENV: 'production' }
 
@@ -47,6 +49,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{core,daemon,client,views,cli,flows,tui}/**/*.test.{ts,tsx}'],
           exclude: DEEP,
+          setupFiles: PROPERTY_SEED,
           env: UNIT_ENV,
         },
       },
@@ -56,6 +59,7 @@ export default defineConfig({
           ...WITHIN_THE_PROCESS,
           name: 'deep',
           include: DEEP,
+          setupFiles: PROPERTY_SEED,
           env: { ...SCRATCH_ENV, SVC_ROUNDS: process.env.SVC_ROUNDS ?? 'few' },
         },
       },
@@ -71,7 +75,7 @@ export default defineConfig({
           server: { deps: { external: [/\/dist\//] } },
           sequence: { groupOrder: 1 },
           globalSetup: 'test/support/process/global-setup.ts',
-          setupFiles: 'test/support/process/no-leftovers.ts',
+          setupFiles: [PROPERTY_SEED, 'test/support/process/no-leftovers.ts'],
           testTimeout: 480_000,
           hookTimeout: 300_000,
           // The tests that `it.concurrent` starts together wait for one daemon.

@@ -1,5 +1,10 @@
+import { crc32 } from 'node:zlib'
+
 const MANY = 20
 const FEW = 4
+
+/** `npm run torture` looks for new cases; `npm test` runs the same ones each time, so that it fails for a change only. */
+const LOOKS_FOR_NEW_CASES = ['usual', 'many'].includes(process.env.SVC_ROUNDS ?? 'few')
 
 /**
  * The number of rounds of a test. `SVC_ROUNDS=few` is for the project `deep`, which `npm run torture` runs with the usual
@@ -19,11 +24,20 @@ export interface Chance {
   between(from: number, to: number): number
 }
 
-/** Repeatable randomness. It prints its seed, and `SEED=…` in the environment repeats the same run. */
+/**
+ * Repeatable randomness: the same in each run of `npm test`, new in each run of `npm run torture`. It prints its seed, and
+ * `SEED=…` in the environment repeats the same run.
+ */
 export function chance(title: string): Chance {
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32))
+  const seed = seedOf(title)
   process.stdout.write(`${title}: SEED=${seed}\n`)
   return seeded(seed)
+}
+
+/** Returns the seed of a test or of a library's random cases; see {@link chance}. */
+export function seedOf(title: string): number {
+  if (process.env.SEED !== undefined) return Number(process.env.SEED)
+  return LOOKS_FOR_NEW_CASES ? Math.floor(Math.random() * 2 ** 32) : crc32(title)
 }
 
 /** Like {@link chance}, with a given seed. */
