@@ -168,5 +168,6 @@ export type {
 } from './strategy/schema.js'
 export { StrategyBook, type StrategyPnl } from './strategy/strategy-book.js'
 export { type FillLog, StrategyTotals } from './strategy/totals.js'
+export { countWorking } from './strategy/working-orders.js'
 export { disclosedText, keptDisclosed } from './terms/disclosed.js'
 export { requestValue } from './terms/request-value.js'

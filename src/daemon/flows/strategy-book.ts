@@ -4,6 +4,7 @@ import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket } from '../../core/market/index.js'
 import {
   type Contract,
+  countWorking,
   type LegRules,
   LIVE_FILLS,
   type LiveExecution,
@@ -48,10 +49,15 @@ export function strategyBook(sources: StrategyBookSources): StrategyBook {
     clock,
     journal,
     broker: brokers,
-    live: { totals: live, rules: LIVE_RULES },
+    live: {
+      totals: live,
+      rules: LIVE_RULES,
+      working: (userId, strategy) => countWorking(databases.svc, userId, strategy),
+    },
     sandbox: {
       totals: sandbox,
       rules: SANDBOX_RULES,
+      working: (userId, strategy) => books.countWorking(userId, strategy),
       concluded: () => books.concluded(),
       positions: async (userId) => (await books.positions(userId)).positions,
     },

@@ -42,6 +42,7 @@ describe.each(MODES)('the profit of a strategy (%s)', (mode) => {
       total: 0,
       today_total: 0,
       open_quantity: 0,
+      working_orders: 0,
       unpriced_legs: 0,
       legs: [],
     })
@@ -86,6 +87,19 @@ describe.each(MODES)('the profit of a strategy (%s)', (mode) => {
     expect(await profit()).toMatchObject({ open_quantity: 0, unrealized: 0, legs: [{ quantity: 0 }] })
   })
 
+  it('counts the orders of its tag that may still trade', async () => {
+    const { desk, place, profit } = await open(mode)
+    await place({ quantity: 10 })
+    await place({ quantity: 10, pricetype: 'LIMIT', price: 700 })
+    await place({ quantity: 10, pricetype: 'LIMIT', price: 700, strategy: 'other' })
+    expect(await profit()).toMatchObject({ open_quantity: 10, working_orders: 1 })
+
+    const cancelled = desk.orders.changes.cancelAll({ strategy: 'orb' }, { userId: USER, source: 'api' })
+    expect(await desk.settled(cancelled)).toMatchObject({ code: 'ok' })
+    await desk.service.updates.drained()
+    expect(await profit()).toMatchObject({ open_quantity: 10, working_orders: 0 })
+  })
+
   it('continues in the next session, where only the profit realized then counts for today', async () => {
     const first = await open(mode)
     await first.place({ quantity: 10, product: 'CNC' })
@@ -115,6 +129,30 @@ describe('live', () => {
     const { profit } = await open('live', { home: first.desk.home, clock })
 
     expect(await profit()).toMatchObject({ open_quantity: 0, legs: [{ quantity: 0, product: 'MIS' }] })
+  })
+
+  it('an order that waits for approval may still trade, and a rejected one may not', async () => {
+    const { desk, place, profit } = await open('live')
+    const { approvals, identity } = desk.service
+    await identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    await place({})
+    await place({ strategy: 'other' })
+    expect(await profit()).toMatchObject({ open_quantity: 0, working_orders: 1 })
+
+    await place({})
+    await desk.settled(approvals.reject(USER, 1, USER))
+    await desk.settled(approvals.approve(USER, 3, USER))
+    await desk.service.updates.drained()
+    expect(await profit()).toMatchObject({ open_quantity: 10, working_orders: 0 })
+  })
+
+  it('an order in doubt may still trade', async () => {
+    const { desk, profit } = await open('live')
+    desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'lose_answer' }])
+    const answer = await desk.settled(desk.place({ strategy: 'orb', pricetype: 'LIMIT', price: 700 }))
+    expect(answer.code).toBe('outcome_unknown')
+
+    expect(await profit()).toMatchObject({ open_quantity: 0, working_orders: 1 })
   })
 
   it.each([

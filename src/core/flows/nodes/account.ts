@@ -165,6 +165,9 @@ const strategyPnl = defineNode({
     total: number('realized plus unrealized.'),
     today_total: number('today_realized plus unrealized.'),
     open_quantity: number('Open units, long and short added.'),
+    working_orders: number(
+      'Orders that may still trade: in the approval queue, on their way, in doubt, open, and GTTs.',
+    ),
     unpriced_legs: number('Number of open positions without a price. unrealized does not include them.'),
     legs: list(
       object({

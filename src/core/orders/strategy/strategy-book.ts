@@ -20,6 +20,8 @@ import {
 } from './pnl.js'
 import type { StrategyTotals } from './totals.js'
 
+/** Returns how many orders with a tag may still trade. */
+type CountWorking = (userId: string, strategy: string) => Promise<number>
 type Totals = Pick<StrategyTotals, 'of' | 'catchUp' | 'close'>
 
 interface StrategyBookParts {
@@ -32,15 +34,13 @@ interface StrategyBookParts {
       portfolio: Pick<BrokerClient['portfolio'], 'positions'>
     }
   }
-  /** The running totals of live fills, and the rules they follow. */
-  live: { totals: Totals; rules: LegRules }
-  /**
-   * The running totals of the sandbox's fills, their rules, and the positions of the sandbox. `concluded`
-   * resolves when the decisions of the sandbox are stored.
-   */
+  /** The running totals of live fills, the rules they follow, and the number of live orders that may still trade. */
+  live: { totals: Totals; rules: LegRules; working: CountWorking }
+  /** The same of the sandbox, and its positions. `concluded` resolves when the decisions of the sandbox are stored. */
   sandbox: {
     totals: Totals
     rules: LegRules
+    working: CountWorking
     concluded(): Promise<void>
     positions(userId: string): Promise<readonly (SymbolRef & { ltp: number })[]>
   }
@@ -72,6 +72,7 @@ export interface StrategyPnl {
   total: number
   today_total: number
   open_quantity: number
+  working_orders: number
   unpriced_legs: number
   legs: StrategyPnlLeg[]
 }
@@ -90,15 +91,17 @@ export class StrategyBook {
    */
   async profit(userId: string, strategy: string): Promise<StrategyPnl> {
     const isLive = this.parts.mode() === 'live'
+    const { rules, working } = isLive ? this.parts.live : this.parts.sandbox
+    // Read the orders before the fills: an order that fills between the reads counts twice, and not never.
+    const workingOrders = await explained('Strategy book unavailable', () => working(userId, strategy))
     const all = await explained('Strategy book unavailable', () =>
       isLive ? this.#liveLegs(userId, strategy) : this.#simulatedLegs(userId, strategy),
     )
-    const { rules } = isLive ? this.parts.live : this.parts.sandbox
     const session = sessionDate(this.parts.clock.now())
     const legs = all.map((leg) => legIn(session, leg, rules))
     const open = legs.filter(({ quantity }) => quantity !== 0)
     const prices = open.length === 0 ? NO_PRICES : await this.#prices(userId, isLive, open)
-    return this.#answer(strategy, legs, prices)
+    return { ...this.#answer(strategy, legs, prices), working_orders: workingOrders }
   }
 
   /** Updates the stored totals, so that no read has many fills to add, for example after an upgrade. */
@@ -171,7 +174,11 @@ export class StrategyBook {
     return prices
   }
 
-  #answer(strategy: string, legs: readonly StrategyLeg[], prices: ReadonlyMap<string, Money>): StrategyPnl {
+  #answer(
+    strategy: string,
+    legs: readonly StrategyLeg[],
+    prices: ReadonlyMap<string, Money>,
+  ): Omit<StrategyPnl, 'working_orders'> {
     const valued = legs
       .map((row) => this.#inUnits(row))
       .map((leg) => ({ leg, ltp: prices.get(symbolKey(leg)), profit: this.#openProfit(leg, prices) }))

@@ -63,6 +63,16 @@ export class MarkedAccounts {
     return this.#runtime.store.countPlaced(userId, this.#sessionStart(), SQUARE_OFF_STRATEGY)
   }
 
+  /** Returns how many orders and GTTs with a tag may still trade. */
+  async countWorking(userId: string, strategy: string): Promise<number> {
+    await this.#runtime.concluded()
+    return this.#runtime.read(({ state }) => {
+      const isOfTag = (one: { userId: string; strategy: string }) =>
+        one.userId === userId && one.strategy === strategy
+      return [...state.waiting.values(), ...state.gtts.values()].filter(isOfTag).length
+    })
+  }
+
   async tradebook(userId: string): Promise<TradeView[]> {
     await this.#runtime.concluded()
     return (await this.#runtime.store.trades(userId, this.#sessionStart())).map(tradeView)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { OrderJournal } from '../../../../src/core/orders/journal/journal.js'
 import { UNFINISHED_ORDERS, WAITING_ORDERS } from '../../../../src/core/orders/journal/statements.js'
+import { WORKING_ORDERS } from '../../../../src/core/orders/strategy/working-orders.js'
 import type { Database, SqlValue } from '../../../../src/core/storage/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { query } from '../../../support/files/files.js'
@@ -99,6 +100,22 @@ test.each([
   const plan = await query<{ detail: string }>(file, `explain query plan ${statement}`, values)
   expect(plan.map(({ detail }) => detail)).toEqual([
     `SEARCH order_journal USING INDEX order_journal_strategy (user_id=? AND strategy=? AND state=? AND ${times})`,
+  ])
+})
+
+test('the working orders of a strategy are read along indexes alone', async () => {
+  const desk = await TestDesk.open()
+  const plan = await query<{ detail: string }>(
+    join(desk.home, 'svc.db'),
+    `explain query plan ${WORKING_ORDERS}`,
+    [USER, 'test'],
+  )
+  expect(plan.map(({ detail }) => detail).filter((line) => /^(SCAN|SEARCH)/.test(line))).toEqual([
+    'SCAN CONSTANT ROW',
+    'SEARCH order_journal USING INDEX order_journal_strategy (user_id=? AND strategy=? AND state=?)',
+    'SEARCH pending_orders USING INDEX pending_orders_page (user_id=? AND status=?)',
+    'SEARCH p USING INDEX pending_orders_unsettled (execution=?)',
+    'SEARCH order_journal USING COVERING INDEX order_journal_approval (approval_id=?)',
   ])
 })
 

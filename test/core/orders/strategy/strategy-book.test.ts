@@ -46,10 +46,11 @@ const book = (
     clock,
     journal: { unfinishedOf: notAsked, waitingOf: notAsked, filledThrough: notAsked },
     broker: { client: notAsked },
-    live: { totals: { of: notAsked, catchUp: notAsked, close: notAsked }, rules },
+    live: { totals: { of: notAsked, catchUp: notAsked, close: notAsked }, rules, working: notAsked },
     sandbox: {
       totals: totals(legs),
       rules,
+      working: async () => 2,
       concluded: async () => undefined,
       positions: async () => [{ symbol: 'SBIN', exchange: 'NSE', ltp: 810 }],
     },
@@ -132,8 +133,8 @@ it('counts what an order for the next open fills on its day, until the journal h
     clock: friday,
     journal,
     broker: { client: () => client },
-    live: { totals: totals([]), rules },
-    sandbox: { totals: totals([]), rules, concluded: notAsked, positions: notAsked },
+    live: { totals: totals([]), rules, working: async () => 1 },
+    sandbox: { totals: totals([]), rules, working: notAsked, concluded: notAsked, positions: notAsked },
     contractValue: () => 1,
     sessionOf: (_, date) =>
       isTradingDay(date) ? { open: istInstant(date, '09:15'), close: istInstant(date, '15:30') } : undefined,
