@@ -131,7 +131,7 @@ function isCron(expression: string): boolean {
 export const replayStart = kind('instant', 'now, recorded, or an instant (ISO 8601 with a zone)', (value) => {
   const word = value.toLowerCase()
   if (word === 'now' || word === 'recorded') return word
-  const instant = /T.*(Z|[+-]\d{2}:?\d{2})$/i.test(value) ? Date.parse(value) : Number.NaN
+  const instant = /^[^T]*T.*(Z|[+-]\d{2}:?\d{2})$/i.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(instant) ? undefined : instant
 })
 

@@ -24,6 +24,6 @@ const LETTERS: Readonly<Record<string, string>> = { '@': 'a', $: 's' }
 
 /** Returns whether a password is a common word with digits and signs before it or after it: `Welcome@123`. */
 export function isCommonWord(password: string): boolean {
-  const inner = password.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  const [inner = ''] = /\p{L}(.*\p{L})?/su.exec(password.toLowerCase()) ?? []
   return WORDS.has(inner.replace(/[@$]/g, (sign) => LETTERS[sign] ?? sign))
 }

@@ -28,7 +28,7 @@ export function canonicalAddress(text: string): string | undefined {
  * list of bans shows it (`2001:db8:1:2::/64`). Undefined for any other text, such as an IPv4 address with `/64`.
  */
 export function clientAddress(text: string): string | undefined {
-  const [, network] = /^([^%]*:[^%]*)\/64$/.exec(text) ?? []
+  const [, network] = /^([^%:]*:[^%]*)\/64$/.exec(text) ?? []
   const address = canonicalAddress(network ?? text)
   // An IPv4 address that IPv6 wraps is one client, and has no network.
   return network !== undefined && address !== undefined && isIPv4(address) ? undefined : address

@@ -20,7 +20,7 @@ const NULL = 'Field may not be null.'
 const typed = (text: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? MISSING : issue.input === null ? NULL : text
 
-const NUMERIC_TEXT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMERIC_TEXT = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** Parses a number or numeric text. Booleans, NaN and infinities are refused. */
 function toNumber(value: unknown, ctx: z.RefinementCtx): number {

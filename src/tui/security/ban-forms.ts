@@ -132,7 +132,7 @@ const YEAR_HOURS = 8760
 /** Returns the rule that an address breaks: an address in any form, or a /64 network of IPv6. */
 function addressProblem(text: string): string | undefined {
   const address = text.trim()
-  const [, network] = /^([^%]*:[^%]*)\/64$/.exec(address) ?? []
+  const [, network] = /^([^%:]*:[^%]*)\/64$/.exec(address) ?? []
   const isGood = network === undefined ? isIP(address) !== 0 : isIPv6(network)
   return isGood ? undefined : 'an address, or a network such as 2001:db8:1:2::/64'
 }

@@ -184,7 +184,7 @@ export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {
 }
 
 /** A decimal number, as the service takes it. `Number` would also read `0x10`. */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** Units in digits. An exchange with fractions has decimals, and a short position a sign. */
 const DIGITS = /^-?\d+(\.\d+)?$/

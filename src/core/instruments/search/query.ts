@@ -35,7 +35,8 @@ export interface Term {
   core: string
 }
 
-const PLAIN_NUMBER = /^\d+(\.\d+)?$/
+/** A strike; no longer number is one. */
+const PLAIN_NUMBER = /^\d{1,15}(\.\d{1,8})?$/
 /** The maximum number of words in a query; more words are ignored. */
 const MAX_TERMS = 12
 

@@ -6,7 +6,7 @@ import type { Database } from '../../storage/index.js'
  */
 export const WORKING_ORDERS = `select
     (select count(*) from order_journal
-      where user_id = ?1 and strategy = ?2 and state in ('claimed', 'sending', 'unknown', 'accepted', 'partial')
+      where user_id = ?1 and strategy = ?2 and state in ('claimed', 'sending', 'unknown', 'accepted', 'triggered', 'partial')
         and mode = 'live')
   + (select count(*) from pending_orders
       where user_id = ?1 and status = 'pending' and json_extract(order_data, '$.strategy') = ?2)
@@ -16,7 +16,7 @@ export const WORKING_ORDERS = `select
 
 /**
  * Returns how many live orders with a tag may still trade: those in the approval queue, on their way to the broker, in doubt,
- * or open there, and the GTTs that have not fired.
+ * or open there, and GTTs until their order ends.
  */
 export async function countWorking(db: Database, userId: string, strategy: string): Promise<number> {
   const [row] = await db.queryRaw(WORKING_ORDERS, [userId, strategy])

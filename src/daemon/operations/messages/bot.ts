@@ -15,7 +15,7 @@ export const removable = (maxLength: number, rule: RegExp, error: string) =>
     .refine((text) => text === null || text === '' || rule.test(text), error)
     .optional()
 
-const HTTPS = /^https:\/\/[^\s/]+\S*$/
+const HTTPS = /^https:\/\/[^\s/]\S*$/
 
 export const telegramConfigPayload = z.strictObject({
   token: removable(150, /^\d{5,20}:[\w-]{20,100}$/, 'Must be the token of a Telegram bot.'),

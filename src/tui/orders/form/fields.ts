@@ -55,7 +55,7 @@ export function termFields(instrument: Rules | undefined): readonly [FormField, 
 }
 
 /** A decimal number. `Number` would also read `0x10`. */
-const DECIMAL = /^(\d+\.?\d*|\.\d+)$/
+const DECIMAL = /^(\d+(\.\d*)?|\.\d+)$/
 
 /** Returns the rule that a quantity breaks. Without an instrument, only a number is asked for. */
 export function quantityProblem(text: string, instrument: Lot | undefined): string | undefined {

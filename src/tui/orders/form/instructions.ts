@@ -98,6 +98,6 @@ function wholeProblem(text: string, least: number, most: number): string | undef
 }
 
 function protectionProblem(text: string): string | undefined {
-  const value = /^(-1|\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN
+  const value = /^(-1|\d+(\.\d*)?|\.\d+)$/.test(text.trim()) ? Number(text) : Number.NaN
   return value === -1 || (value > 0 && value <= 100) ? undefined : '-1, or above 0 to 100'
 }

@@ -1,6 +1,7 @@
 import { didYouMean, type Severity } from '../../../documents/index.js'
 import type { FlowGraph, Problem } from '../../graph/graph.js'
 import { BUILTINS } from '../../language/builtins.js'
+import { enclosedIn } from '../../language/enclosed.js'
 import { segmentsOf } from '../../language/interpolation.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field } from '../../nodes/field.js'
@@ -33,8 +34,6 @@ interface WrongReference {
   complaint: Complaint
 }
 
-const REFERENCE = /\{\{([^}]*)\}\}/g
-
 /**
  * Finds references that nothing can fill in, and references to members that do not exist. An unresolvable
  * reference is an error in a field that defines an order, because the run would refuse to send it, and in a condition
@@ -55,7 +54,7 @@ export function referenceFindings(graph: FlowGraph, table: NodeTable): GraphFind
 function* wrongReferences(graph: FlowGraph, table: NodeTable): Generator<WrongReference> {
   const scope = new Names(graph, table)
   for (const one of fieldTexts(graph, table)) {
-    for (const [token, inner = ''] of one.text.matchAll(REFERENCE)) {
+    for (const { token, inner } of enclosedIn(one.text, '{{', '}}')) {
       const complaint = one.isLiteral ? LITERAL : scope.complaint(inner.trim(), one)
       if (complaint !== undefined) yield { one, token, complaint }
     }

@@ -1,11 +1,11 @@
 import { pointerOf } from '../../../documents/index.js'
 import { isObject } from '../../../validation/index.js'
 import type { FlowGraph } from '../../graph/graph.js'
+import { enclosedIn } from '../../language/enclosed.js'
 import type { NodeTable } from '../read/readable.js'
 import { fieldTexts } from '../schema/field-texts.js'
 import type { GraphFinding } from './references.js'
 
-const SECRET = /\$\{([^}]*)\}/g
 const ENVIRONMENT_NAME = /^FLOW_[A-Z0-9_]+$/
 const SECRET_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/
 const CREDENTIAL_HEADER = /authorization|cookie|token|secret|passw|api-?key|signature/i
@@ -19,7 +19,7 @@ export function secretFindings(graph: FlowGraph, table: NodeTable): GraphFinding
 
 function referenceProblems(graph: FlowGraph, table: NodeTable): GraphFinding[] {
   return fieldTexts(graph, table).flatMap(({ node, name, text, path }) =>
-    [...text.matchAll(SECRET)].flatMap(([token, inner = '']) => {
+    [...enclosedIn(text, '${', '}')].flatMap(({ token, inner }) => {
       const problem = problemOf(inner)
       if (problem === undefined) return []
       const message = `Node '${node.id}': ${token} in ${name}: ${problem}`

@@ -46,6 +46,12 @@ describe('the readable form', () => {
     )
   })
 
+  it.each(['if price', 'next step', 'no $'])('reads a node back whose id begins with a field: %s', (id) => {
+    const node = { id, type: 'start', position: { x: 0, y: 0 }, data: {} }
+    const text = writeReadable(workflow({ nodes: [node], edges: [] }), { positions: true })
+    expect(read(text).graph.nodes).toEqual([node])
+  })
+
   it('writes an edge that is meant in any case as always, and reads it back as an edge without a handle', () => {
     const text = `name: A flow
 nodes:
