@@ -6,7 +6,7 @@ import type { KeyedQueue } from '../keyed-queue.js'
 import { type OrderPayload, sideOf } from '../schema.js'
 import { type PlanTools, type Run, slotOf } from './kind.js'
 import type { BatchPlan } from './plans/plan.js'
-import { currentPositions, waitingTerms } from './smart.js'
+import { currentPositions, positionFor, waitingTerms } from './smart.js'
 
 /**
  * A close or a flip in pieces stands aside so long for an exit of a strategy that wants to leave. An exit waits a second for the
@@ -43,7 +43,7 @@ export function ownPositions(
           const [first] = unsent
           const position = positions[leg]
           if (!first || position === undefined) return false
-          const change = exactQuantity(target - position.current)
+          const change = exactQuantity(target - positionFor(target, position, first.product))
           const needed = sideOf(first.action) === 'BUY' ? change : -change
           const size = unsent.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
           return exactQuantity(size + (await position.waitingAlike(waitingTerms(first)))) <= needed

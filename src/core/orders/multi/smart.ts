@@ -15,7 +15,6 @@ import { publishPlaced } from '../publish/publish.js'
 import { markedWith, refusal } from '../result.js'
 import {
   type Action,
-  FOREIGN_PRODUCTS,
   isOpenPosition,
   type OrderPayload,
   type PositionRef,
@@ -95,13 +94,15 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> =
   async plan(payload, run, tools) {
     const { strategy, position_size: target, ...line } = payload
     const asked = { action: sideOf(line.action), quantity: line.quantity }
-    const { current, foreign, waitingAlike } = await positionNow(payload, run, tools)
-    if (foreign && current === 0 && target === 0) refuseForeign(foreign, payload)
-    const change = decide(current, target, asked)
+    const now = await positionNow(payload, run, tools)
+    const current = positionFor(target, now, line.product)
+    if (now.foreign && current === 0 && target === 0) refuseForeign(now.foreign, payload)
+    const isSold = current !== now.current && exactQuantity(target) === 0
+    const change = isSold ? { message: NO_POSITION } : decide(current, target, asked)
     const isTarget = exactQuantity(target) !== current
     const waiting =
       isTarget && 'action' in change
-        ? await waitingAlike(waitingTerms({ ...line, action: change.action }))
+        ? await now.waitingAlike(waitingTerms({ ...line, action: change.action }))
         : 0
     const decision = less(change, waiting, line.pricetype)
     if ('message' in decision) {
@@ -223,12 +224,16 @@ function netQuantity({ orders, positions }: BrokerAccount, ref: PositionRef): nu
   const rows = positions.filter((row) => isIn(row, ref))
   requireSettled(rows)
   const held = rows.reduce((sum, row) => sum + row.quantity, 0)
-  const net = exactQuantity(held + onTheWay(orders, ref))
-  const { product } = ref
-  // Funded shares that were sold stay sold: buying them back would open a product that is only closed.
-  const isSold =
-    FOREIGN_PRODUCTS.some((known) => known === product) && !isOpenPosition({ product, quantity: net })
-  return isSold ? 0 : net
+  return exactQuantity(held + onTheWay(orders, ref))
+}
+
+/**
+ * Returns a position as an order to a target sees it. Delivered or funded shares that were sold today stay sold: an order to
+ * zero or more must not buy them again. One to a target below zero sells held shares, and counts what was sold.
+ */
+export function positionFor(target: number, { current }: { current: number }, product: string): number {
+  const isSold = current < 0 && !isOpenPosition({ product, quantity: current })
+  return isSold && exactQuantity(target) >= 0 ? 0 : current
 }
 
 function requireSettled(rows: readonly BrokerPosition[]): void {

@@ -30,6 +30,7 @@ const smart = (changes: {
   product: 'CNC' | 'MIS' | 'MTF' | 'CO'
   quantity?: number
   action?: 'BUY' | 'SELL'
+  position_size?: number
 }) => {
   const { underlying_ltp: _, ...line } = payloadOf({ symbol: 'INFY', exchange: 'NSE', action: 'SELL' })
   const order = { ...line, quantity: 0, position_size: 0, ...changes }
@@ -121,6 +122,32 @@ test('a repeated exit does not buy back the funded shares that were sold today',
   kite.fake.book.hold('NSE:INFY', 'MTF', -5)
   expect(await smart({ product: 'MTF' })).toMatchObject({ status: 200 })
   expect(sent()).toEqual([])
+})
+
+describe('delivered shares that were sold today', () => {
+  beforeEach(() => kite.fake.book.hold('NSE:INFY', 'CNC', -100))
+  const to = (position_size: number, quantity = 0) => smart({ product: 'CNC', position_size, quantity })
+
+  test.each([0, 100])(
+    'are not bought again by an exit that repeats, with a quantity of %d',
+    async (quantity) => {
+      const message = 'No OpenPosition Found. Not placing Exit order.'
+      expect(await to(0, quantity)).toMatchObject({ status: 200, body: { message } })
+      expect(sent()).toEqual([])
+    },
+  )
+
+  test('do not make an order to a target larger', async () => {
+    expect(await to(10)).toMatchObject({ status: 200 })
+    expect(sent()).toEqual(['BUY 10 NSE:INFY CNC'])
+  })
+
+  test('count for an order that sells held shares', async () => {
+    expect(await to(-100)).toMatchObject({ status: 200 })
+    expect(sent()).toEqual([])
+    expect(await to(-150)).toMatchObject({ status: 200 })
+    expect(sent()).toEqual(['SELL 50 NSE:INFY CNC'])
+  })
 })
 
 test('no smart order opens or flips a position in MTF', () => {
