@@ -134,10 +134,11 @@ describe('a session that the broker refuses', () => {
   test('does not end the session that began meanwhile', async () => {
     const { kite, desk, brokers } = await opened()
     const old = brokers.client()
-    kite.fake.script.set({ route: 'orders', actions: ['stall:1000'] })
+    kite.fake.script.set({ route: 'orders', actions: ['held'] })
     const late = old.orders.list().catch(() => undefined)
     await eventually(() => kite.fake.requests.includes('GET /orders'))
     await kite.signIn(desk)
+    kite.fake.release()
     kite.fake.script.set({ route: 'orders', actions: ['reject:TokenException:Old token.'] })
     await desk.settled(old.orders.list().catch(() => undefined))
     await desk.settled(late)
@@ -178,9 +179,9 @@ describe('a session that the broker refuses', () => {
 
   test('lets an order that is under way have its answer', async () => {
     const { kite, desk } = await opened()
-    kite.fake.script.set({ route: 'place', actions: ['slow:50'] })
-    const slow = desk.settled(desk.place(ORDER))
-    await eventually(() => kite.fake.ledger.placed.length === 1)
+    kite.fake.script.set({ route: 'place', actions: ['held'] })
+    const slow = desk.place(ORDER)
+    await desk.settled(eventually(() => kite.fake.ledger.placed.length === 1))
     kite.fake.endSession()
     await desk.settled(
       desk.service.brokers
@@ -189,7 +190,8 @@ describe('a session that the broker refuses', () => {
         .catch(() => undefined),
     )
     expect(desk.service.brokers.connected()).toBe(false)
-    expect((await slow).code).toBe('ok')
+    kite.fake.release()
+    expect((await desk.settled(slow)).code).toBe('ok')
   })
 
   test.each<{ name: string; happens: (kite: KiteDesk, desk: TestDesk) => Promise<unknown> }>([
@@ -198,11 +200,12 @@ describe('a session that the broker refuses', () => {
     { name: 'a change to another broker', happens: (_kite, { service }) => service.brokers.use('simulated') },
   ])('an order that is under way at $name has its answer, and is sent once', async ({ happens }) => {
     const { kite, desk } = await opened()
-    kite.fake.script.set({ route: 'place', actions: ['slow:300'] })
-    const slow = desk.settled(desk.place(ORDER))
-    await eventually(() => kite.fake.ledger.placed.length === 1)
+    kite.fake.script.set({ route: 'place', actions: ['held'] })
+    const slow = desk.place(ORDER)
+    await desk.settled(eventually(() => kite.fake.ledger.placed.length === 1))
     await happens(kite, desk)
-    const { body, code, orderRef = '' } = await slow
+    kite.fake.release()
+    const { body, code, orderRef = '' } = await desk.settled(slow)
     const [placed, ...more] = kite.fake.ledger.placed
     expect([code, body.orderid, more]).toEqual(['ok', placed?.orderId, []])
     expect(await desk.service.journal.find(orderRef)).toMatchObject({
@@ -256,12 +259,13 @@ describe('a session that the broker refuses', () => {
     const { kite, desk, brokers } = await opened()
     const limit = { ...ORDER, pricetype: 'LIMIT', price: 1400 } as const
     const earlier = (await desk.settled(desk.place(limit))).body.orderid
-    kite.fake.script.set({ route: 'place', actions: ['slow:300'] })
-    const slow = desk.settled(desk.place(limit))
-    await eventually(() => kite.fake.ledger.placed.length === 2)
+    kite.fake.script.set({ route: 'place', actions: ['held'] })
+    const slow = desk.place(limit)
+    await desk.settled(eventually(() => kite.fake.ledger.placed.length === 2))
     await brokers.use('simulated')
     kite.fake.setPrice('NSE:INFY', 1399)
-    const { body, orderRef = '' } = await slow
+    kite.fake.release()
+    const { body, orderRef = '' } = await desk.settled(slow)
     const { journal } = desk.service
     await eventually(async () => (await journal.find(orderRef))?.state === 'filled')
     expect(await journal.findByOrderId('zerodha', String(earlier))).toMatchObject({ state: 'accepted' })

@@ -50,10 +50,11 @@ test.each([
   },
 ])('a $operation is not sent if $name while its order is read', async ({ operation, happen, code }) => {
   const { desk, fake, orderid, read } = await withUnseenOrder()
-  fake.script.set({ route: 'order', actions: ['stall:500'] })
+  fake.script.set({ route: 'order', actions: ['held'] })
   const change = CHANGES[operation]?.(desk, orderid)
   await eventually(() => fake.requests.includes(read))
   await happen(desk)
+  fake.release()
   expect((await change)?.code).toBe(code)
   expect(fake.requests.filter((request) => /^(PUT|DELETE) /.test(request))).toEqual([])
 })
