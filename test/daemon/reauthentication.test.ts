@@ -1,5 +1,6 @@
 import { generateSync } from 'otplib'
 import { describe, expect, it, test } from 'vitest'
+import { z } from 'zod'
 import { ALL_OPERATION_LIST } from '../../src/daemon/operations/all.js'
 import { asleep } from '../support/asleep.js'
 import { USER } from '../support/desk/desk.js'
@@ -48,6 +49,7 @@ const call = (method: string, path: string, body?: object): DangerousCall => ({
   path,
   ...(body && { body }),
 })
+const CONTRACT = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
 const smtp = { smtp_server: 'mail.example', smtp_password: 'hunter2hunter2' }
 
 /** Every dangerous request of a session, by its row of the table of operations. */
@@ -55,6 +57,9 @@ const DANGEROUS: Readonly<Record<string, readonly DangerousCall[]>> = {
   'GET /apikey': [call('GET', '/apikey')],
   'POST /apikey': [call('POST', '/apikey', { user_id: USER })],
   'GET /api/websocket/apikey': [call('GET', '/api/websocket/apikey')],
+  // Their messages hold the API key.
+  'POST /tradingview': [call('POST', '/tradingview', CONTRACT)],
+  'POST /gocharting': [call('POST', '/gocharting', { ...CONTRACT, action: 'BUY', quantity: 1 })],
   'GET /auth/profile-data': [call('GET', '/auth/profile-data')],
   'POST /auth/smtp-config': [call('POST', '/auth/smtp-config', smtp)],
   'POST /auth/tokens': ['orders', 'approvals', 'flows', 'strategies', 'settings', 'admin'].map((scope) =>
@@ -89,6 +94,10 @@ const DANGEROUS: Readonly<Record<string, readonly DangerousCall[]>> = {
   'POST /settings/analyze-mode/:mode': [call('POST', '/settings/analyze-mode/0')],
 }
 const ALL_DANGEROUS = Object.values(DANGEROUS).flat()
+
+/** A member with a whole API key, in the schema of an answer. */
+const KEY_MEMBER = /"api_?key":\{/
+const AS_SENT = { io: 'output', unrepresentable: 'any' } as const
 
 /** The rows whose requests have a proof of their own. */
 const PROVEN_BY_REQUEST = [
@@ -145,6 +154,22 @@ describe('dangerous acts of a session', () => {
     const others = rows.filter(({ fresh }) => fresh === 'in the request').map(({ name }) => name)
     expect(others.sort()).toEqual(PROVEN_BY_REQUEST)
     expect(rows.every(({ auth }) => auth === 'session')).toBe(true)
+  })
+
+  it('are all that answer with an API key', () => {
+    const shown = ALL_OPERATION_LIST.filter(({ auth }) => auth === 'session').filter(({ answers }) =>
+      Object.values(answers).some((answer) =>
+        KEY_MEMBER.test(JSON.stringify(z.toJSONSchema(answer, AS_SENT))),
+      ),
+    )
+    expect(shown.map(({ name }) => name).sort()).toEqual([
+      'GET /api/websocket/apikey',
+      'GET /apikey',
+      'POST /apikey',
+      'POST /gocharting',
+      'POST /tradingview',
+    ])
+    expect(shown.map(({ fresh, name }) => [name, fresh])).toEqual(shown.map(({ name }) => [name, true]))
   })
 
   it('pass for 15 minutes after the sign-in, to the millisecond, and again after the password', async () => {

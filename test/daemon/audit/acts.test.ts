@@ -81,6 +81,7 @@ test('each act of the table leaves its row', async () => {
     scopes: ['read'],
   })
   const flow = { name: 'f', nodes: [], edges: [] }
+  const alert = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
   const calls: [act: string, method: string, path: string, body?: unknown][] = [
     ['mode.set', 'POST', '/settings/analyze-mode/1'],
     ['order_mode.set', 'POST', '/apikey/mode', { user_id: USER, mode: 'semi_auto' }],
@@ -108,6 +109,8 @@ test('each act of the table leaves its row', async () => {
     ['flow.secret_remove', 'DELETE', '/flow/api/secrets/broker_pin'],
     ['flow.delete', 'DELETE', '/flow/api/workflows/1'],
     ['api_key.rotate', 'POST', '/apikey', { user_id: USER }],
+    ['alert.make_message', 'POST', '/tradingview', alert],
+    ['alert.make_message', 'POST', '/gocharting', { ...alert, action: 'BUY', quantity: 1 }],
     ['instrument.sync', 'POST', '/broker/sync'],
     ['broker.set_algo', 'PUT', '/broker/algos', { strategy: 'momentum', algo_id: 'ALGO1' }],
     ['broker.set_faults', 'PUT', '/broker/simulated/faults', []],

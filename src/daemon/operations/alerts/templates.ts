@@ -10,6 +10,7 @@ const access = signedIn('Access', 'api')
 
 const templateFacts = {
   scopes: ['admin'],
+  fresh: true,
   plainErrors: true,
   errors: ['validation', 'not_found', 'too_large', 'unsupported_media'],
 } as const
@@ -66,14 +67,14 @@ const strategyAlert = z.strictObject({
   position_size: text,
 })
 
-/** The messages of alerts that place orders. They hold the API key, so they need the scope that shows it. */
+/** The messages of alerts that place orders. They hold the API key, so they need the scope and the proof that show it. */
 export const ALERT_TEMPLATE_OPERATIONS = {
   'POST /tradingview': access('Returns the message of a TradingView alert that places an order.', {
     ...templateFacts,
     body: tradingviewAlertPayload,
     example: { ...CONTRACT, mode: 'strategy' },
     answer: z.union([strategyAlert, lineAlert]),
-    audit: { unrecorded: 'It changes nothing.' },
+    audit: { act: 'alert.make_message' },
     run: ({ identity, instruments }, { body }, { username }) => {
       const { action, mode, quantity, ...contract } = body
       const message = messageFor({ identity, instruments }, contract, username)
@@ -87,7 +88,7 @@ export const ALERT_TEMPLATE_OPERATIONS = {
     body: lineAlertPayload,
     example: { ...CONTRACT, action: 'BUY', quantity: 10 },
     answer: lineAlert,
-    audit: { unrecorded: 'It changes nothing.' },
+    audit: { act: 'alert.make_message' },
     run: (service, { body: { action, quantity, ...contract } }, { username }) => ({
       ...messageFor(service, contract, username),
       strategy: 'GoCharting',

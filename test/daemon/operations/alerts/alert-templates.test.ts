@@ -66,3 +66,24 @@ test('a token that may not see the API key gets no message with it', async () =>
   expect((await http.request('POST', '/tradingview', { body: CONTRACT, headers })).status).toBe(403)
   expect((await http.request('POST', '/tradingview', { body: CONTRACT })).status).toBe(401)
 })
+
+test.each([
+  ['/tradingview', CONTRACT],
+  ['/gocharting', { ...CONTRACT, action: 'SELL', quantity: 5 }],
+])('a session whose proof is old gets no message of %s, and the attempt leaves a row', async (path, body) => {
+  const http = await HttpDesk.open()
+  const headers = bearer(await http.signIn())
+  expect((await http.request('POST', path, { body, headers })).body).toMatchObject({ apikey: http.apikey })
+  await http.desk.clock.advance(15 * 60_000 + 1)
+  const late = await http.request('POST', path, { body, headers })
+  expect([late.status, late.code]).toEqual([403, 'reauthentication_required'])
+  expect(late.text).not.toContain(http.apikey)
+  const { audit } = http.desk.service
+  await audit.flush()
+  const rows = await audit.list({ act: 'alert.make_message', limit: 9 })
+  expect(rows.map(({ code, outcome }) => [outcome, code])).toEqual([
+    ['refused', 'reauthentication_required'],
+    ['done', null],
+  ])
+  expect(JSON.stringify(rows)).not.toContain(http.apikey)
+})
