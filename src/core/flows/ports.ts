@@ -1,6 +1,6 @@
 import type { Calendar } from '../calendar/index.js'
 import type { ErrorCode } from '../errors/index.js'
-import type { OrderCall } from '../orders/index.js'
+import type { OrderCall, PlaceContext } from '../orders/index.js'
 import type { RowsFirst } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import type { TradingMode } from '../trading/index.js'
@@ -69,6 +69,8 @@ export interface OrderContext extends Account {
   first?: RowsFirst
   /** The only mode in which its orders may be sent. */
   onlyMode?: TradingMode
+  /** Returns why nothing more is sent; absent for a run that needs no right of its caller. */
+  lostRight?: PlaceContext['lostRight']
 }
 
 export interface OrdersPort {

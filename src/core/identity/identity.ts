@@ -8,7 +8,7 @@ import { Hasher } from './credentials/hasher.js'
 import { IdentityListeners, type IdentityLog } from './identity-listeners.js'
 import { Passwords } from './recovery/passwords.js'
 import { RecoveryStore } from './recovery/store.js'
-import type { Revocation } from './schema.js'
+import type { Principal, Revocation } from './schema.js'
 import { LoginAttempts } from './sessions/login-attempts.js'
 import { Reauthentication } from './sessions/reauthentication.js'
 import { Sessions } from './sessions/sessions.js'
@@ -160,6 +160,27 @@ export class Identity {
   /** Calls back for every session, key and token that ends, so that its connections can be closed. */
   onRevoked(listener: (revocation: Revocation) => void): () => void {
     return this.#revocations.add(listener)
+  }
+
+  /** Calls back when the credential of a principal ends. @returns a function that stops that */
+  onEndOf({ credential, credentialId }: Principal, listener: () => void): () => void {
+    return this.onRevoked((ended) => {
+      // API keys and tokens are both numbered from 1, so the id alone is ambiguous.
+      if (ended.credential === credential && ended.credentialId === credentialId) listener()
+    })
+  }
+
+  /** Returns whether the session, token or key of a principal has not ended since it was checked. It counts as no use. */
+  isCurrent(principal: Principal): boolean {
+    const { credential, credentialId } = principal
+    switch (credential) {
+      case 'session':
+        return this.sessions.isLive(credentialId)
+      case 'access_token':
+        return this.tokens.isUsable(Number(credentialId))
+      case 'api_key':
+        return this.apiKeys.isCurrent(principal)
+    }
   }
 
   /**

@@ -45,7 +45,8 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => un
 
 /**
  * Answers the requests of banned clients before anything else looks at them, and breaks off what a client only
- * reads when it becomes banned. A request that changes something gets its answer: it may be an order.
+ * reads when it becomes banned. A request that changes something gets its answer: it may be an order. A stream of lines
+ * ends by itself.
  */
 export function withBans({ clientBans }: Daemon, handle: RequestHandler): RequestHandler {
   return (request, response) => {

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import { BannedRows } from '../../../src/daemon/http/admission/banned-rows.js'
 import { listen, withBans, withStreams } from '../../../src/daemon/http/http-server.js'
 import { marketServer } from '../../../src/daemon/stream/market/port.js'
+import { graphOf } from '../../core/flows/graphs.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 
@@ -160,6 +161,35 @@ test('a ban breaks a download off at once, and lets a request that changes somet
   expect(await post).toContain('and ended')
   expect(await offending).toContain('and ended')
   expect(await other).toContain('and ended')
+})
+
+test('a ban ends a run of a graph, whose answer has begun, before it sends its order', async () => {
+  const http = await HttpDesk.open(PROXIED)
+  const { port } = await http.listen()
+  const headers = bearer(await http.tokenOf('flows'))
+  const graph = graphOf(
+    {
+      wait: ['delay', { delayValue: 60, delayUnit: 'seconds' }],
+      buy: ['placeOrder', { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1 }],
+    },
+    't -> wait',
+    'wait -> buy',
+  )
+  const run = async (address: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}/flow/api/run`, {
+      method: 'POST',
+      headers: { ...headers, ...from(address), 'content-type': 'application/json' },
+      body: JSON.stringify(graph),
+    })
+    return response.text()
+  }
+  const [banned, other] = [run(ATTACKER), run('198.51.100.1')]
+  const { pending } = http.desk.clock
+  await eventually(() => http.desk.clock.pending >= pending + 2, 'both runs wait')
+  await http.daemon.service.security.ban(ATTACKER, MANUAL)
+  expect(await banned).not.toContain('result')
+  expect(await http.desk.settled(other)).toContain('"completed"')
+  expect(await http.desk.ledger()).toHaveLength(1)
 })
 
 test('the traffic log has one row a minute of a banned client, also of a WebSocket', async () => {

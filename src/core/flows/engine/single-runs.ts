@@ -4,7 +4,7 @@ import { randomHex } from '../../secrets/index.js'
 import { nextTurn } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { invalidGraph } from '../graph/content.js'
-import type { Body, FlowPorts } from '../ports.js'
+import type { Body, FlowPorts, OrderContext, OrdersPort } from '../ports.js'
 import type { WorkflowContent } from '../schema.js'
 import type { FlowSecrets } from '../secrets.js'
 import { startProblems } from '../workflow-activator.js'
@@ -23,6 +23,8 @@ export interface UnsavedRun {
   cancellation: Cancellation
   /** The only mode in which its orders may be sent; absent for the mode in which it begins. */
   onlyMode?: TradingMode | undefined
+  /** Returns why nothing more is sent for the caller, whose right may end before the run does. */
+  lostRight?: OrderContext['lostRight']
   onLog(entry: LogEntry): void
 }
 
@@ -63,7 +65,7 @@ export class SingleRuns {
   }
 
   async #begin(request: UnsavedRun, userId: string): Promise<RunOutcome> {
-    const { cancellation, content, dryRun, onLog, payload, variables } = request
+    const { cancellation, content, dryRun, lostRight, onLog, payload, variables } = request
     const { log, mode, planner, ports, secrets } = this.#options
     const onlyMode = request.onlyMode ?? mode()
     // The checks of a long graph took their turn; the run takes another.
@@ -73,7 +75,9 @@ export class SingleRuns {
       workflowName: content.name,
       graph: content.graph,
       userId,
-      ports: dryRun ? dryRunPorts(ports, planner()) : { ...ports, orders: ordersOfRun(ports) },
+      ports: dryRun
+        ? dryRunPorts(ports, planner())
+        : { ...ports, orders: withRight(ordersOfRun(ports), lostRight) },
       secret: (kind, name) => secrets.read(kind, name),
       cancellation,
       onlyMode,
@@ -92,4 +96,10 @@ export class SingleRuns {
     }
     await Promise.all(this.#running.values())
   }
+}
+
+/** Returns the port that sends orders only while the caller of the run has its right. */
+function withRight(orders: OrdersPort, lostRight: OrderContext['lostRight']): OrdersPort {
+  if (!lostRight) return orders
+  return { send: (call, body, context) => orders.send(call, body, { ...context, lostRight }) }
 }

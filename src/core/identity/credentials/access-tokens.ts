@@ -95,6 +95,12 @@ export class AccessTokens {
     return loaded.principal
   }
 
+  /** Returns whether the token with an id is neither revoked nor expired. It counts as no use of the token. */
+  isUsable(id: number): boolean {
+    const loaded = this.#all.get(id)
+    return loaded !== undefined && isUsable(loaded.row, this.#parts.clock.now())
+  }
+
   /** Returns when the token of a principal expires; null for never, and for another credential. */
   expiryOf({ credential, credentialId }: Principal): number | null {
     return credential === 'access_token' ? (this.#all.get(Number(credentialId))?.row.expiresAt ?? null) : null

@@ -149,6 +149,11 @@ export class ApiKeys {
     return loaded && this.#parts.secretBox.open(loaded.row.apiKeyEncrypted)
   }
 
+  /** Returns whether a principal is that of its user's current key. A rotated key keeps its id, so the id says nothing. */
+  isCurrent(principal: Principal): boolean {
+    return this.#keys.get(principal.username)?.principal === principal
+  }
+
   has(username: string): boolean {
     return this.#keys.has(username)
   }

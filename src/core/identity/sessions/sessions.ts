@@ -129,6 +129,12 @@ export class Sessions {
     return session
   }
 
+  /** Returns whether the session with an id has not ended. It does not mark the session as seen. */
+  isLive(id: string): boolean {
+    const session = this.#live.get(id)
+    return session !== undefined && !isOver(session, this.#parts.clock)
+  }
+
   /** Notes when the session's user entered a valid authenticator code. The caller has stored it. */
   noteTotp(id: string, at: number): void {
     const session = this.#live.get(id)

@@ -10,10 +10,14 @@ import { type Call, callerAddress, callIn, type TrustedProxies } from '../client
 import { DaemonRequest } from '../request.js'
 import { BannedRows } from './banned-rows.js'
 
-/** The part of a WebSocket's connection, or of a response, that a ban needs. */
-type Open = Pick<Duplex | ServerResponse, 'destroy' | 'once'> & { headersSent?: boolean }
+/** The part of a WebSocket's connection, of a response, or of a stream of lines, that a ban needs. */
+interface Open {
+  destroy(): unknown
+  once(event: 'close', listener: () => void): unknown
+  headersSent?: boolean
+}
 
-const BANNED = 'Access Denied: Your IP has been banned'
+export const BANNED = 'Access Denied: Your IP has been banned'
 const HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
   'Content-Length': String(BANNED.length),

@@ -4,16 +4,19 @@ import type { AppEnv } from '../../process/env.js'
 /** The most lines that a reader may be behind. The stream ends when there are more. */
 const MAX_BEHIND = 10_000
 
-interface LineSink {
+export interface LineSink {
   send(line: object): void
   end(): void
 }
+
+/** Starts what sends the lines. @returns the function that stops it */
+export type LineSource = (sink: LineSink) => () => void
 
 /**
  * Streams one JSON object per line. `begin` starts the source and returns the function that stops it when the
  * reader disconnects or falls too far behind.
  */
-export function streamLines(c: Context<AppEnv>, begin: (sink: LineSink) => () => void): Response {
+export function streamLines(c: Context<AppEnv>, begin: LineSource): Response {
   const encoder = new TextEncoder()
   let stop = () => {}
   let ended = false
@@ -34,6 +37,7 @@ export function streamLines(c: Context<AppEnv>, begin: (sink: LineSink) => () =>
           },
           end,
         })
+        if (ended) stop()
       },
       cancel() {
         ended = true

@@ -4,8 +4,10 @@ import { Cancellation, logView, runnableContent } from '../../../core/flows/inde
 import { allows } from '../../../core/identity/index.js'
 import { requireOnlyMode } from '../../../core/orders/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
+import { streamLinesToCaller } from '../../http/body/caller-lines.js'
 import { readDocument } from '../../http/body/document.js'
-import { streamLines } from '../../http/body/ndjson.js'
+import type { LineSource } from '../../http/body/ndjson.js'
+import { lostRightOf } from '../../http/orders/lost-right.js'
 import { onlyModeOf } from '../../http/orders/order-request.js'
 import { count, ok, text } from '../common/answers.js'
 import { applyFacts, fileKey, movedFrom, movedKeys, plannedAction, storedVersion } from '../common/files.js'
@@ -31,6 +33,16 @@ const FILES = { workflows: [{ key: 'greeting', ...WORKFLOW }] }
 const MAX_FILES = 1000
 
 const data = z.record(z.string(), anything)
+
+/** The last line of a run whose caller's session or token has ended. */
+const ENDED_WITH_CALLER = {
+  type: 'result',
+  status: 'failed',
+  error: 'Cancelled: the session or token that started the run has ended',
+  failures: [],
+  variables: {},
+  visited: [],
+}
 
 const runBody = z.strictObject({
   name: fields.text(255).default('Workflow'),
@@ -148,15 +160,17 @@ export const FILE_OPERATIONS = {
       answerText: 'application/x-ndjson',
       errors: [...json, 'conflict'],
       audit: { act: 'flow.run_file' },
-      run: http('a stream', async ({ flows, identity, mode }, c) => {
+      run: http('a stream', async (service, c) => {
+        const { flows, identity, mode } = service
         const document = await readDocument(c, MAX_DOCUMENT_BYTES)
         const onlyMode = onlyModeOf(c)
         requireOnlyMode({ onlyMode }, mode())
         const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, document)
         const content = runnableContent({ name, nodes, edges })
-        const caller = flowCaller({ identity }, c.get('principal'))
+        const principal = c.get('principal')
+        const caller = flowCaller({ identity }, principal)
         const cancellation = new Cancellation()
-        return streamLines(c, ({ send, end }) => {
+        const begin: LineSource = ({ send, end }) => {
           const run = flows.runOnce(
             {
               content,
@@ -165,6 +179,7 @@ export const FILE_OPERATIONS = {
               variables,
               cancellation,
               onlyMode,
+              lostRight: lostRightOf(identity, principal),
               onLog: (entry) => send({ type: 'log', ...logView(entry) }),
             },
             caller,
@@ -173,8 +188,9 @@ export const FILE_OPERATIONS = {
             send({ type: 'result', status, error: error ?? null, failures, variables, visited })
             end()
           })
-          return () => cancellation.cancel(new PublicError('Cancelled: the client disconnected'))
-        })
+          return () => cancellation.cancel(new PublicError('Cancelled: nobody reads the log any more'))
+        }
+        return streamLinesToCaller(c, service, begin, ENDED_WITH_CALLER)
       }),
     },
   ),

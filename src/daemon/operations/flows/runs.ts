@@ -10,7 +10,7 @@ import {
 import { RUN_TRIGGERS } from '../../../core/flows/schema.js'
 import { requireOnlyMode } from '../../../core/orders/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
-import { streamLines } from '../../http/body/ndjson.js'
+import { streamLinesToCaller } from '../../http/body/caller-lines.js'
 import { Reply } from '../../http/response/reply.js'
 import { after, listTexts, streamTexts } from '../../http/response/stream.js'
 import { count, message, messageOnly, text } from '../common/answers.js'
@@ -172,9 +172,10 @@ export const RUN_OPERATIONS = {
       ...ID,
       answerText: 'application/x-ndjson',
       errors: missing,
-      run: http('a stream', ({ flows }, c) => {
+      run: http('a stream', (service, c) => {
+        const { flows } = service
         const { id } = flows.workflows.get(rowId(c.req.param('id') ?? ''))
-        return streamLines(c, ({ send }) =>
+        return streamLinesToCaller(c, service, ({ send }) =>
           flows.executor.follow(id, (event) => {
             const { type, executionId, ...rest } = event
             const facts = 'entry' in rest ? logView(rest.entry) : rest
