@@ -1,4 +1,5 @@
 import type { ApprovalResult } from '../approvals/schema.js'
+import type { BrokerOrder } from '../brokers/broker.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
@@ -137,9 +138,10 @@ export function openOrderPath(parts: OrderPathParts) {
     inDoubt,
     options: parts.options,
     splitPauseMs: parts.splitPauseMs,
-    account: (concerns, terms) => {
+    account: (concerns, terms, isAwaited = () => false) => {
       const read = async () => asPlaced(await accountAt(broker.client(), concerns))
-      return afterEndings(read, (order) => concerns(order) && isUncertain(order, terms), clock)
+      const isEnding = (order: BrokerOrder) => concerns(order) && isUncertain(order, terms)
+      return afterEndings(read, (account) => account.orders.some(isEnding) || isAwaited(account), clock)
     },
     largestOrder: ports.largestOrder,
   }

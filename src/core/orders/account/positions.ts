@@ -72,16 +72,16 @@ export async function untilFilled(
 const LONGEST_END_WAIT_MS = 500
 const END_PAUSE_MS = 50
 
-/** Reads an account until none of its orders is {@link isUncertain}, or for half a second. */
+/** Reads an account until nothing in it is awaited, or for half a second. */
 export async function afterEndings(
   read: () => Promise<BrokerAccount>,
-  isAwaited: (order: BrokerOrder) => boolean,
+  isAwaited: (account: BrokerAccount) => boolean,
   clock: Pick<Clock, 'monotonic' | 'sleep'>,
 ): Promise<BrokerAccount> {
   const until = clock.monotonic() + LONGEST_END_WAIT_MS
   for (;;) {
     const account = await read()
-    if (!account.orders.some(isAwaited) || clock.monotonic() >= until) return account
+    if (!isAwaited(account) || clock.monotonic() >= until) return account
     await clock.sleep(END_PAUSE_MS)
   }
 }
@@ -104,12 +104,15 @@ export function isIn(row: PositionName, { symbol, exchange, product }: PositionN
 
 /** Returns the signed quantity that orders which the broker is filling at the market will add to a position. */
 export function onTheWay(orders: readonly BrokerOrder[], ref: PositionName): number {
-  return orders
-    .filter((order) => order.status === 'open' && isAtMarket(order) && isIn(order, ref))
-    .reduce(
-      (sum, { action, pendingQuantity }) => sum + (action === 'BUY' ? pendingQuantity : -pendingQuantity),
-      0,
-    )
+  return fillingNow(orders, ref).reduce(
+    (sum, { action, pendingQuantity }) => sum + (action === 'BUY' ? pendingQuantity : -pendingQuantity),
+    0,
+  )
+}
+
+/** Returns the orders of a position at the market that the broker has not filled completely. */
+export function fillingNow(orders: readonly BrokerOrder[], ref: PositionName): BrokerOrder[] {
+  return orders.filter((order) => order.status === 'open' && isAtMarket(order) && isIn(order, ref))
 }
 
 /**

@@ -31,8 +31,13 @@ export interface PlanTools {
    * Reads positions and orders of the broker's account. Waits shortly for orders that are about to end.
    * @param concerns which of them must stand still meanwhile
    * @param terms those of the next order; absent for one at the market
+   * @param isAwaited whether to wait shortly for an account to change; absent for one that may stay as it is
    */
-  account(concerns: (row: PositionName) => boolean, terms?: WaitingTerms): Promise<BrokerAccount>
+  account(
+    concerns: (row: PositionName) => boolean,
+    terms?: WaitingTerms,
+    isAwaited?: (account: BrokerAccount) => boolean,
+  ): Promise<BrokerAccount>
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
   /** The pause between the parts of one split order. */

@@ -5,6 +5,7 @@ import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
 import {
   type BrokerAccount,
+  fillingNow,
   isIn,
   isUncertain,
   onTheWay,
@@ -165,14 +166,16 @@ export async function currentPositions(
  * broker's quantity is in units that are not settled
  */
 async function positionNow(payload: SmartOrderPayload, run: Run, tools: PlanTools): Promise<PositionNow> {
-  const { symbol, exchange, product } = payload
+  const { symbol, exchange, position_size: target, product } = payload
   const ref = { symbol, exchange, product }
   if (run.mode === 'analyze') return simulatedPosition(ref, run, tools.sandbox)
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
   const terms = waitingTerms(payload)
-  const account = await tools.account((row) => isIn(row, ref), terms)
+  const isEarly = (read: BrokerAccount) => tradesUnfilled(read, ref, target)
+  const account = await tools.account((row) => isIn(row, ref), terms, isEarly)
   const ending = account.orders.find((order) => isIn(order, ref) && isUncertain(order, terms))
   if (ending) throw new ServiceError('unavailable', endingMessage(ending))
+  if (isEarly(account)) throw new ServiceError('unavailable', unfilledMessage(account, ref))
   const foreign = account.positions.find(
     (row) =>
       isIn(row, { ...ref, product: row.product }) &&
@@ -198,6 +201,27 @@ interface PositionNow extends NetPosition {
 /** Returns why nothing may be traded on a position whose order may fill or end unfilled at this moment. */
 function endingMessage({ orderId }: BrokerOrder): string {
   return `Order ${orderId} of this position is being cancelled, or is IOC. Nothing was sent; try again when it has ended.`
+}
+
+/**
+ * Returns whether an order to a target would trade back more than the position holds, on units that an order at the market has
+ * not filled. That order may rest at the limit of its market protection, and the account would be on the other side.
+ */
+function tradesUnfilled(account: BrokerAccount, ref: PositionRef, target: number): boolean {
+  const coming = onTheWay(account.orders, ref)
+  if (coming === 0) return false
+  const net = netQuantity(account, ref)
+  const change = exactQuantity(target - positionFor(target, { current: net }, ref.product))
+  if (change === 0 || change > 0 === coming > 0) return false
+  const held = exactQuantity(net - coming)
+  const closable = held > 0 === coming > 0 ? Math.abs(held) : 0
+  return Math.abs(change) > closable
+}
+
+function unfilledMessage({ orders }: BrokerAccount, ref: PositionRef): string {
+  const [order] = fillingNow(orders, ref)
+  const named = order ? `Order ${order.orderId} (${order.action} ${order.pendingQuantity})` : 'An order'
+  return `${named} of this position is at the market and not filled yet. Nothing was sent; try again when it has filled, or cancel it first.`
 }
 
 async function simulatedPosition(

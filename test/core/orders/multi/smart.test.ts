@@ -221,6 +221,59 @@ test('a smart order counts what is on its way: a position book that lags does no
   await multi.submit(SMART_ORDER, smart({ position_size: 40 }), CONTEXT)
   const second = await multi.submit(SMART_ORDER, smart({ position_size: 40 }), CONTEXT)
   expect(second.body.message).toBe(MATCHED)
-  await multi.submit(SMART_ORDER, smart({ position_size: 15 }), CONTEXT)
-  expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([40, 25])
+  await multi.submit(SMART_ORDER, smart({ position_size: 55 }), CONTEXT)
+  expect((await desk.ledger()).map(({ quantity }) => quantity)).toEqual([40, 15])
+})
+
+describe('an order at the market that rests, 40 of 100 filled', () => {
+  async function resting(): Promise<TestDesk> {
+    const desk = await TestDesk.open()
+    const { orders, portfolio } = desk.service.brokers.client()
+    const { list } = orders
+    const { multi } = desk.orders
+    await multi.submit(SMART_ORDER, smart({ position_size: 100 }), CONTEXT)
+    const [held] = await portfolio.positions()
+    if (!held) throw new Error('there is no position')
+    portfolio.positions = async () => [{ ...held, quantity: 40 }]
+    orders.list = async () =>
+      (await list()).map((order) =>
+        order.quantity === 100
+          ? { ...order, status: 'open', filledQuantity: 40, pendingQuantity: 60 }
+          : order,
+      )
+    return desk
+  }
+  const sent = async (desk: TestDesk) =>
+    (await desk.service.account.orderbook(USER)).data.orders
+      .filter(({ quantity }) => quantity !== 100)
+      .map(({ action, quantity }) => `${action} ${quantity}`)
+
+  test.each([
+    [80, ['SELL 20']],
+    [60, ['SELL 40']],
+    [100, []],
+    [130, ['BUY 30']],
+  ])(
+    'counts as filled for a target of %d, which sells no more than is held',
+    async (position_size, orders) => {
+      const desk = await resting()
+      await desk.settled(desk.orders.multi.submit(SMART_ORDER, smart({ position_size }), CONTEXT))
+      expect(await sent(desk)).toEqual(orders)
+    },
+  )
+
+  test.each([59, 0, -50])(
+    'is waited for before a target of %d, which would sell more',
+    async (position_size) => {
+      const desk = await resting()
+      const answer = desk.settled(desk.orders.multi.submit(SMART_ORDER, smart({ position_size }), CONTEXT))
+      expect(await answer).toMatchObject({
+        code: 'unavailable',
+        body: {
+          message: expect.stringContaining('(BUY 60) of this position is at the market and not filled yet'),
+        },
+      })
+      expect(await sent(desk)).toEqual([])
+    },
+  )
 })
