@@ -139,6 +139,9 @@ interface SimulatedOrder extends PositionRef {
   createdAt: number
 }
 
+/** What a simulated order is about. */
+export type SimulatedTerms = OrderTerms & Pick<OrderRequest, 'exchange' | 'product'>
+
 /** The sandbox as the order path sees it. */
 export interface SandboxExecution {
   newOrderId(): string
@@ -174,7 +177,7 @@ export interface SandboxExecution {
   /** Returns the open positions that match. */
   openPositions(userId: string, filter: PositionFilter): Promise<PositionRef[]>
   /** Returns what a durable order is about; undefined when the sandbox never accepted it. */
-  termsOf(userId: string, orderId: string): Promise<OrderTerms | undefined>
+  termsOf(userId: string, orderId: string): Promise<SimulatedTerms | undefined>
   /** Changes the quantity and prices of a pending order; a price of 0 changes nothing. It keeps its price type. */
   modify(
     userId: string,

@@ -1,6 +1,6 @@
 import type { BrokerService } from '../../core/brokers/index.js'
 import { ServiceError } from '../../core/errors/index.js'
-import type { Instruments } from '../../core/instruments/index.js'
+import { EXCHANGES, type Instruments } from '../../core/instruments/index.js'
 import type { Money } from '../../core/money/index.js'
 import { toMoney } from '../../core/money/index.js'
 import type { LiveOrders, OrderJournal, SandboxExecution } from '../../core/orders/index.js'
@@ -29,7 +29,9 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     openPositions: (userId, filter) => sandbox.openPositions(userId, filter),
     termsOf: async (userId, orderId) => {
       const order = await sandbox.books.order(userId, orderId)
-      return order && { ...order, priceType: order.pricetype, triggerPrice: order.trigger_price }
+      const exchange = EXCHANGES.find((known) => known === order?.exchange)
+      if (!order || !exchange) return undefined
+      return { ...order, exchange, priceType: order.pricetype, triggerPrice: order.trigger_price }
     },
     modify: (userId, orderId, changes, options) => sandbox.modify(userId, orderId, changes, options),
     cancel: (userId, orderId) => sandbox.cancel(userId, orderId),

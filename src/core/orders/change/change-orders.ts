@@ -1,13 +1,12 @@
 import type { BrokerOrders, PreparedChange } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
-import { messageOf, ServiceError } from '../../errors/index.js'
+import { messageOf } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { blockedInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { UNKNOWN_CHANGE } from '../end.js'
-import { orderIdAt } from '../journal/broker-id.js'
 import type { StoredKey } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { QuantityStore } from '../journal/quantity-store.js'
@@ -17,7 +16,6 @@ import type { Planned } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { resultOfClose, SIMULATED_CLOSE } from '../multi/plans/plan.js'
 import { type BlockedOperation, ORDER_OPERATIONS } from '../operations/order-operations.js'
-import { isOrderRef } from '../order-ref.js'
 import { requireOnlyMode } from '../pipeline/last-check.js'
 import type { Pipeline } from '../pipeline/pipeline.js'
 import { unlistedRefusal } from '../place/unlisted.js'
@@ -36,6 +34,7 @@ import { type OrderRequest, type OrderTerms, toOrderRequest } from '../schema.js
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { ChangeSender, type Target } from './change-sender.js'
 import { lowersRisk } from './lower-risk.js'
+import { NamedOrders } from './named-orders.js'
 import { withRecordedType } from './recorded-type.js'
 import { changeRefusal, type Verdict, verdictOf } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
@@ -79,9 +78,11 @@ interface Change {
 export class ChangeOrders {
   readonly sender: ChangeSender
   readonly #parts: ChangeOrdersParts
+  readonly #named: NamedOrders
 
   constructor(parts: ChangeOrdersParts) {
     this.#parts = parts
+    this.#named = new NamedOrders(parts)
     this.sender = new ChangeSender(parts)
   }
 
@@ -94,9 +95,9 @@ export class ChangeOrders {
       context,
       repeatable: false,
       execute: async (begin, mode, target) => {
-        const order = toOrderRequest(payload)
+        const order = await this.#named.asMade(mode, context, orderid, toOrderRequest(payload))
         const { refused, lowers } = await this.verdict(target, mode, order, async () =>
-          this.#lowersRisk(await this.#termsNow(mode, context, orderid), order, mode),
+          this.#lowersRisk(await this.#named.termsNow(mode, context, orderid), order, mode),
         )
         if (refused) return refused
         await begin()
@@ -127,16 +128,22 @@ export class ChangeOrders {
     }
     const order = toOrderRequest(payload)
     return this.sender.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
-      const orderRef = await this.#refOf(target, orderid)
+      const { context, lowers } = target
+      const row = await this.#named.row(target.broker, orderid)
       const id = await this.#prepared(orders, target, orderid, 'modify')
+      // A change that lowers risk has been compared with its order.
+      const other =
+        !lowers && (await exchange.read(() => this.#named.otherOrderRefusal(row, context, orderid, order)))
+      if (other) return other
       await exchange.read(async () => orders.preparePlace?.(order))
       const { ports, types } = this.#parts
       const services = { exchange, log: ports.log, types }
-      const { orderId } = await withRecordedType(services, { orderRef, asked: order.priceType }, async () => {
+      const change = { orderRef: row?.orderRef, asked: order.priceType }
+      const { orderId } = await withRecordedType(services, change, async () => {
         await turn()
         return exchange.send(() => orders.modify(id, order))
       })
-      if (orderRef !== undefined) await this.#recordQuantity(orderRef, order.quantity)
+      if (row) await this.#recordQuantity(row.orderRef, order.quantity)
       return { outcome: 'changed', orderId }
     })
   }
@@ -179,19 +186,6 @@ export class ChangeOrders {
       price: order.price || price,
       triggerPrice: order.triggerPrice || triggerPrice,
     })
-  }
-
-  /** Returns an order as it is at the broker or in the sandbox; undefined when it is not there. */
-  async #termsNow(
-    mode: TradingMode,
-    context: PlaceContext,
-    orderId: string,
-  ): Promise<OrderTerms | undefined> {
-    const { broker, sandbox } = this.#parts
-    if (mode === 'analyze') return sandbox.termsOf(context.userId, orderId)
-    const { orders } = broker.client()
-    const id = await this.#brokerId(context, orderId)
-    return (await orders.list()).find((row) => row.orderId === id)
   }
 
   cancel(payload: CancelOrderPayload, context: PlaceContext): Promise<OrderResult> {
@@ -369,23 +363,8 @@ export class ChangeOrders {
     orderId: string,
     change: PreparedChange,
   ): Promise<string> {
-    const id = await this.#brokerId(context, orderId)
+    const id = await this.#named.brokerId(context, orderId)
     await exchange.read(async () => orders.prepareChange?.(id, change))
     return id
-  }
-
-  /** Returns our reference of an order; undefined if it was not placed here. */
-  async #refOf({ broker }: Target, orderId: string): Promise<string | undefined> {
-    if (isOrderRef(orderId)) return orderId
-    return (await this.#parts.journal.findByOrderId(broker, orderId))?.orderRef
-  }
-
-  /** Returns the broker's id of an order; the caller may name the order by our reference. */
-  async #brokerId({ userId }: PlaceContext, orderId: string): Promise<string> {
-    if (!isOrderRef(orderId)) return orderId
-    const row = await this.#parts.journal.find(orderId)
-    const id = row?.userId === userId ? orderIdAt(this.#parts.broker.brokerId, row) : undefined
-    if (id !== undefined) return id
-    throw new ServiceError('not_found', `Order ${orderId} not found`)
   }
 }

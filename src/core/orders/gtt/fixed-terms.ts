@@ -1,16 +1,14 @@
 import type { BrokerGtt } from '../../brokers/broker.js'
+import { fixedTermsRefusal } from '../change/fixed-terms.js'
 import { refusal, type UnplacedResult } from '../result.js'
 import { GTT_PRODUCTS, type GttRequest } from '../schema.js'
-
-/** What a GTT keeps, by its name in a request. */
-type Fixed = 'trigger_type' | 'symbol' | 'exchange' | 'action' | 'product'
 
 /**
  * Returns the refusal of a change that no broker makes as it is asked for. Some leave out of a change what stays, and answer one
  * that names another product as done; others would move the GTT into it, and what becomes of the shares is documented nowhere.
  * @param gtt as the broker has it; undefined if it does not know it, which it then says itself
  */
-export function fixedTermsRefusal(
+export function fixedGttTermsRefusal(
   gtt: BrokerGtt | undefined,
   request: GttRequest,
 ): UnplacedResult | undefined {
@@ -21,16 +19,11 @@ export function fixedTermsRefusal(
     const message = `A GTT in product ${foreign.product} cannot be changed here. Change it at the broker, or cancel it and place another one.`
     return refusal('unsupported', message)
   }
-  const terms: readonly (readonly [Fixed, string, string])[] = [
+  return fixedTermsRefusal('GTT', [
     ['trigger_type', gtt.type === 'two-leg' ? 'OCO' : 'SINGLE', request.type],
     ['symbol', gtt.symbol, request.symbol],
     ['exchange', gtt.exchange, request.exchange],
     ['action', leg.action, request.action],
     ['product', leg.product, request.product],
-  ]
-  const changed = terms.find(([, now, then]) => now !== then)
-  if (!changed) return undefined
-  const [field, now, then] = changed
-  const rule = `cannot be changed on an existing GTT (${now} -> ${then}). Cancel and re-place.`
-  return { ...refusal('validation', `${field} ${rule}`), shown: { errors: { [field]: [rule] } } }
+  ])
 }

@@ -17,7 +17,7 @@ import { baseOf, type Outcome } from '../publish/publish.js'
 import { codeOf, markedWith, messageOfResult, type OrderResult, refusal } from '../result.js'
 import { type GttRequest, type GttTerms, gttExpiryProblem } from '../schema.js'
 import { bookRow, termsOf } from './book-row.js'
-import { fixedTermsRefusal } from './fixed-terms.js'
+import { fixedGttTermsRefusal } from './fixed-terms.js'
 import { changed, changedIn, EXPIRED } from './results.js'
 import {
   type CancelGttPayload,
@@ -132,7 +132,7 @@ export class GttOrders {
         await begin()
         return changes.sender.atBroker('Failed to modify GTT', target, async ({ orders }, exchange, turn) => {
           await exchange.read(async () => orders.preparePlace?.(orderBehind(gtt)))
-          const fixed = fixedTermsRefusal(await exchange.read(() => gttAt(gtts, triggerId)), gtt)
+          const fixed = fixedGttTermsRefusal(await exchange.read(() => gttAt(gtts, triggerId)), gtt)
           if (fixed) return fixed
           await turn()
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))

@@ -54,7 +54,12 @@ const CALLS = [
   ['basketorder', { strategy: 't', orders: [LEG, LEG] }, nothing, LATENCY_MS],
   // Three calls one after another: each order has the time of its own.
   ['splitorder', { ...ORDER, quantity: 15, splitsize: 5 }, nothing, LATENCY_MS],
-  ['modifyorder', { ...bodyOf('modifyorder'), quantity: 12, price: 701 }, resting, LATENCY_MS],
+  [
+    'modifyorder',
+    { ...bodyOf('modifyorder'), product: 'MIS', quantity: 12, price: 701 },
+    resting,
+    LATENCY_MS,
+  ],
   ['cancelorder', { strategy: 't' }, resting, LATENCY_MS],
   ['cancelallorder', { strategy: 't' }, (rig: ApiRig) => resting(rig).then(nothing), LATENCY_MS],
   ['placegttorder', bodyOf('placegttorder'), nothing, LATENCY_MS],
