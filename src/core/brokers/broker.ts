@@ -251,9 +251,10 @@ export interface BrokerPosition {
   /**
    * Profit of the current trading day: of an open quantity carried from an earlier day it counts from the
    * previous close, of everything else from its own price. `pnl` counts from the cost, whenever that was
-   * paid.
+   * paid. Of shares that the account held and has sold for delivery, it counts from the previous close to the sale.
+   * Undefined while it needs a previous close that is unknown.
    */
-  dayPnl: number
+  dayPnl: number | undefined
 }
 
 export interface BrokerHolding {

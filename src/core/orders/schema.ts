@@ -334,3 +334,8 @@ export interface PastTrade {
 export function isOpenPosition({ product, quantity }: { product: string; quantity: number }): boolean {
   return product === 'CNC' || product === 'MTF' ? quantity > 0 : quantity !== 0
 }
+
+/** Returns whether a position is a sale of shares that the account held. Their price after the sale is no profit or loss. */
+export function isDeliverySale(position: { product: string; quantity: number }): boolean {
+  return position.quantity < 0 && !isOpenPosition(position)
+}

@@ -86,7 +86,7 @@ export function accountPorts(
       if (mode === 'analyze') return sandbox.books.dayPnl(userId)
       try {
         const positions = await brokers.client().portfolio.positions('order')
-        return positions.reduce((total, position) => total + toMoney(position.dayPnl), 0n)
+        return totalOf(positions.map(({ dayPnl }) => dayPnl))
       } catch {
         // `undefined` means unknown: the gate then refuses orders if a loss limit is set.
         return undefined
@@ -97,4 +97,14 @@ export function accountPorts(
         ? sandbox.books.placedToday(userId)
         : journal.countSince(userId, sessionStart(clock.now())),
   }
+}
+
+/** Returns the sum of profits in rupees; undefined if one of them is unknown. */
+function totalOf(profits: readonly (number | undefined)[]): Money | undefined {
+  let total: Money = 0n
+  for (const profit of profits) {
+    if (profit === undefined) return undefined
+    total += toMoney(profit)
+  }
+  return total
 }

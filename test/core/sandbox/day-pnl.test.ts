@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toRupees } from '../../../src/core/money/index.js'
 import { quoteOf, Rig, USER } from './harness.js'
 
@@ -63,4 +63,33 @@ it('is unknown while the previous close of a carried position is unknown', async
   friday(23_950)
   rig.price(249)
   expect(await dayPnl()).toBe(3_750 - 10)
+})
+
+describe('shares of the holdings that were sold', () => {
+  const sharesAt = (ltp: number, prevClose = 1490) =>
+    rig.market.set({ ...quoteOf({ symbol: 'INFY', exchange: 'NSE' }, ltp), prevClose })
+
+  /** Buys on Thursday; on Friday they are holdings, and are sold at 1,500 after a close of 1,490. */
+  async function sellHoldings(prevClose?: number): Promise<void> {
+    const shares = { symbol: 'INFY', product: 'CNC', quantity: 100 } as const
+    sharesAt(1480)
+    await rig.accepted({ ...shares, action: 'BUY' })
+    await rig.pass(NEXT_DAY)
+    sharesAt(1500, prevClose)
+    await rig.accepted({ ...shares, action: 'SELL' })
+  }
+
+  it('count from the previous close to the sale, whatever the price does later', async () => {
+    await sellHoldings()
+    for (const ltp of [1450, 1530]) {
+      sharesAt(ltp)
+      expect(await dayPnl()).toBe(1_000)
+    }
+  })
+
+  it('make the profit of the day unknown while the previous close is unknown', async () => {
+    await sellHoldings(0)
+    sharesAt(1450, 0)
+    expect(await dayPnl()).toBeUndefined()
+  })
 })

@@ -21,8 +21,8 @@ export const upstox: BrokerPlugin = {
   connect(session, context) {
     const api = new UpstoxApi(context, session.accessToken)
     const sizes = new ContractSizes(context, UNITS)
-    const portfolio = new UpstoxPortfolio(api, context, sizes)
     const market = upstoxMarket(api, context)
+    const portfolio = new UpstoxPortfolio(api, context, { market, sizes })
     const ticks = new UpstoxPrices(context, api)
     const orderEvents = new UpstoxOrderFeed(context, api)
     return {

@@ -5,11 +5,13 @@ import {
   type BrokerErrorKind,
   type BrokerFunds,
   type BrokerHolding,
+  type BrokerMarket,
   type BrokerPortfolio,
   type BrokerPosition,
   type CallRank,
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
+import { type CountedPosition, withSalesAtClose } from '../kit/books/day-pnl.js'
 import { rupees } from '../kit/books/rupees.js'
 import type { Contract } from '../kit/books/units.js'
 import type { UpstoxApi } from './api.js'
@@ -29,20 +31,31 @@ const NO_FUNDING: ReadonlySet<BrokerErrorKind> = new Set([
 /** Upstox asks for the version of its answer where there are several. */
 const FUNDS_VERSION = { 'Api-Version': '3.0' } as const
 
+interface Sources {
+  market: Pick<BrokerMarket, 'quotes'>
+  sizes: ContractSizes
+}
+
 /** Positions, holdings and funds over Upstox's REST API. */
 export class UpstoxPortfolio implements BrokerPortfolio {
   readonly #api: UpstoxApi
   readonly #context: BrokerContext
   readonly #sizes: ContractSizes
+  readonly #market: Pick<BrokerMarket, 'quotes'>
 
-  constructor(api: UpstoxApi, context: BrokerContext, sizes: ContractSizes) {
+  constructor(api: UpstoxApi, context: BrokerContext, { market, sizes }: Sources) {
     this.#api = api
     this.#context = context
+    this.#market = market
     this.#sizes = sizes
   }
 
   /** Returns the positions of the day and carried ones, with those in margin funding, which Upstox lists apart. */
   async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
+    return withSalesAtClose(await this.#counted(rank), this.#market, rank)
+  }
+
+  async #counted(rank: CallRank): Promise<CountedPosition[]> {
     const [own, funded] = await Promise.all([
       this.#api.get('/v2/portfolio/short-term-positions', z.array(positionRow), { rank }),
       this.#funded(rank),
@@ -63,7 +76,7 @@ export class UpstoxPortfolio implements BrokerPortfolio {
   async funds(): Promise<BrokerFunds> {
     const [read, positions] = await Promise.all([
       this.#api.get('/v3/user/get-funds-and-margin', funds, { headers: FUNDS_VERSION }),
-      this.positions(),
+      this.#counted('read'),
     ])
     const { cash_available_to_trade: cash, pledge_available_to_trade: pledge } = read.available_to_trade
     return {
@@ -89,7 +102,7 @@ export class UpstoxPortfolio implements BrokerPortfolio {
 const keyOf = ({ instrument_token, product }: UpstoxPosition) => `${instrument_token}:${product}`
 
 /** Upstox's `realised` and `unrealised` are of the day, and `pnl` counts from the cost. */
-function toPosition(context: BrokerContext, sizes: ContractSizes, row: UpstoxPosition): BrokerPosition {
+function toPosition(context: BrokerContext, sizes: ContractSizes, row: UpstoxPosition): CountedPosition {
   const { quantity, unsettled } = quantityOf(contractOf(context, row), sizes, row)
   // Without a last price the position would seem to have lost its whole value.
   const isPriced = unsettled === undefined && row.last_price > 0
@@ -106,6 +119,8 @@ function toPosition(context: BrokerContext, sizes: ContractSizes, row: UpstoxPos
     realized: row.pnl - unrealized,
     unrealized,
     dayPnl: row.realised + row.unrealised,
+    // The row does not say of which day its close is.
+    prevClose: 0,
   }
 }
 

@@ -3,11 +3,13 @@ import type {
   BrokerContext,
   BrokerFunds,
   BrokerHolding,
+  BrokerMarket,
   BrokerPortfolio,
   BrokerPosition,
   CallRank,
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
+import { type CountedPosition, withSalesAtClose } from '../kit/books/day-pnl.js'
 import { rupees } from '../kit/books/rupees.js'
 import type { KiteApi } from './api.js'
 import { unitsOf } from './master/lots.js'
@@ -21,19 +23,30 @@ import {
   positionBook,
 } from './wire.js'
 
+interface Sources {
+  market: Pick<BrokerMarket, 'quotes'>
+  sizes: ContractSizes
+}
+
 /** Positions, holdings and funds over Kite's REST API. */
 export class KitePortfolio implements BrokerPortfolio {
   readonly #api: KiteApi
   readonly #context: BrokerContext
   readonly #sizes: ContractSizes
+  readonly #market: Pick<BrokerMarket, 'quotes'>
 
-  constructor(api: KiteApi, context: BrokerContext, sizes: ContractSizes) {
+  constructor(api: KiteApi, context: BrokerContext, { market, sizes }: Sources) {
     this.#api = api
     this.#context = context
+    this.#market = market
     this.#sizes = sizes
   }
 
   async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
+    return withSalesAtClose(await this.#counted(rank), this.#market, rank)
+  }
+
+  async #counted(rank: CallRank): Promise<CountedPosition[]> {
     const book = await this.#api.get('/portfolio/positions', positionBook, { rank })
     for (const row of book.net) this.#sizes.note(contractOf(this.#context, row), row.multiplier)
     this.#sizes.isRead = true
@@ -48,7 +61,7 @@ export class KitePortfolio implements BrokerPortfolio {
   async funds(): Promise<BrokerFunds> {
     const [segments, positions] = await Promise.all([
       this.#api.get('/user/margins', margins),
-      this.positions(),
+      this.#counted('read'),
     ])
     return toFunds(
       [segments.equity, segments.commodity].filter((segment) => segment !== undefined),
@@ -59,9 +72,9 @@ export class KitePortfolio implements BrokerPortfolio {
 
 /**
  * Kite reports the whole profit of a closed position as unrealised; here a closed position has only realised
- * profit.
+ * profit. A row without the profit of the day has only that of today if nothing was carried into the day.
  */
-function toPosition(context: BrokerContext, sizes: ContractSizes, row: KitePosition): BrokerPosition {
+function toPosition(context: BrokerContext, sizes: ContractSizes, row: KitePosition): CountedPosition {
   const flat = row.quantity === 0
   const contract = contractOf(context, row)
   const unsettled = sizes.problemOf(contract)
@@ -75,7 +88,8 @@ function toPosition(context: BrokerContext, sizes: ContractSizes, row: KitePosit
     pnl: row.pnl,
     realized: flat ? row.pnl : row.realised,
     unrealized: flat ? 0 : row.unrealised,
-    dayPnl: row.m2m ?? row.pnl,
+    dayPnl: row.m2m ?? (row.overnight_quantity === 0 ? row.pnl : undefined),
+    prevClose: row.close_price,
   }
 }
 

@@ -91,6 +91,10 @@ const positionRow = z.object({
    * Profit of the day. Of a carried quantity it counts from the previous close; `pnl` counts from its cost.
    */
   m2m: z.number().nullish(),
+  /** The signed quantity that was open when the day began. */
+  overnight_quantity: z.number().nullish(),
+  /** Of the last trading day; 0 in many rows. */
+  close_price: amount,
   realised: amount,
   unrealised: amount,
 })

@@ -6,6 +6,7 @@ import {
   timesContract,
   timesQuantity,
 } from '../../money/index.js'
+import { isDeliverySale } from '../../orders/schema.js'
 import type { SandboxFunds, SandboxPosition, TodayRealized } from '../schema.js'
 
 /** A complete fill, as a position sees it. */
@@ -112,7 +113,8 @@ export function unrealized(position: SandboxPosition, ltp: Money): Money {
 
 /**
  * Returns the profit of the given session alone. Units that were open at its start count from the previous
- * close, all others from their own price. Undefined when the previous close is needed and unknown.
+ * close, all others from their own price. Shares that the account held and has sold count to the previous close.
+ * Undefined when the previous close is needed and unknown.
  */
 export function dayPnl(
   position: SandboxPosition,
@@ -120,7 +122,9 @@ export function dayPnl(
   { ltp, prevClose }: { ltp: Money; prevClose: Money | undefined },
 ): Money | undefined {
   const opening = openingOf(position, session)
-  const profit = unrealized(position, ltp) + realizedToday(position, session)
+  const mark = isDeliverySale(position) ? prevClose : ltp
+  if (mark === undefined) return undefined
+  const profit = unrealized(position, mark) + realizedToday(position, session)
   if (opening.quantity === 0) return profit
   return prevClose === undefined ? undefined : profit - unrealized({ ...position, ...opening }, prevClose)
 }

@@ -1,4 +1,5 @@
-import { symbolKey } from '../../../market/schema.js'
+import { type Quote, type SymbolRef, symbolKey } from '../../../market/schema.js'
+import { isDeliverySale } from '../../../orders/schema.js'
 import type { BrokerMarket, BrokerPosition, CallRank } from '../../broker.js'
 import { quotesIfAny } from '../market/quotes-if-any.js'
 
@@ -11,27 +12,71 @@ export interface DayTurnover extends Omit<BrokerPosition, 'dayPnl'> {
   sold: number
 }
 
+/** A position with the profit of the day as its broker counts it. */
+export interface CountedPosition extends BrokerPosition {
+  /** The previous close; 0 if the broker's row has none. */
+  prevClose: number
+}
+
+type Market = Pick<BrokerMarket, 'quotes'>
+
 /**
  * Returns positions with their profit of the day: what they are worth and what was sold today, less what was bought today and
  * what the carried quantity was worth at the previous close. That close and the last price come from quotes, with one request,
- * because the broker's rows have none. A carried position without a previous close keeps the profit since it was opened. Without
- * quotes the last price of the row counts, as for an exit: it needs the quantities, and quotes have limits of their own.
+ * because the broker's rows have none. Without a previous close, the profit of a carried position and of a delivery sale is
+ * unknown. Without quotes the last price of the row counts, as for an exit: it needs the quantities, and quotes have limits of
+ * their own.
  * @throws BrokerError `auth`, if the session is refused
  */
 export async function withDayPnl(
   positions: readonly DayTurnover[],
-  market: Pick<BrokerMarket, 'quotes'>,
+  market: Market,
   rank: CallRank = 'read',
 ): Promise<BrokerPosition[]> {
-  const isPriced = rank !== 'exit' && rank !== 'cancel'
   const open = positions.filter(({ carried, quantity }) => carried !== 0 || quantity !== 0)
-  const quotes = isPriced && open.length > 0 ? await quotesIfAny(market, open) : []
-  const quoteOf = new Map(open.map((position, place) => [symbolKey(position), quotes[place]]))
+  const quoteOf = await quotesOf(open, market, rank)
   return positions.map(({ bought, carried, sold, ...position }) => {
-    const quote = quoteOf.get(symbolKey(position))
-    const { ltp, prevClose } = quote && 'ltp' in quote ? quote : { ltp: position.ltp, prevClose: 0 }
-    const turnover = position.quantity * ltp + sold - bought
-    const isKnown = carried === 0 || prevClose > 0
-    return { ...position, ltp, dayPnl: isKnown ? turnover - carried * prevClose : position.pnl }
+    const { ltp, prevClose } = quoteOf.get(symbolKey(position)) ?? { ltp: position.ltp, prevClose: 0 }
+    const isSale = isDeliverySale(position)
+    const isKnown = prevClose > 0 || (carried === 0 && !isSale)
+    const worth = position.quantity * (isSale ? prevClose : ltp)
+    return { ...position, ltp, dayPnl: isKnown ? worth + sold - bought - carried * prevClose : undefined }
   })
+}
+
+/**
+ * Returns positions whose broker counts delivery sales to the last price, like open shorts, with those counted to the previous
+ * close. One request for quotes asks for each close that the rows lack.
+ * @throws BrokerError `auth`, if the session is refused
+ */
+export async function withSalesAtClose(
+  positions: readonly CountedPosition[],
+  market: Market,
+  rank: CallRank = 'read',
+): Promise<BrokerPosition[]> {
+  const unmarked = positions.filter((position) => isDeliverySale(position) && position.prevClose <= 0)
+  const quoteOf = await quotesOf(unmarked, market, rank)
+  return positions.map(({ prevClose: own, ...position }) => {
+    const { dayPnl, ltp, quantity } = position
+    if (!isDeliverySale(position) || dayPnl === undefined) return position
+    const prevClose = own > 0 ? own : (quoteOf.get(symbolKey(position))?.prevClose ?? 0)
+    const isKnown = prevClose > 0 && ltp > 0
+    return { ...position, dayPnl: isKnown ? dayPnl + quantity * (prevClose - ltp) : undefined }
+  })
+}
+
+/** Returns the quotes that the broker gives, by symbol. An exit asks for none. */
+async function quotesOf(
+  positions: readonly SymbolRef[],
+  market: Market,
+  rank: CallRank,
+): Promise<Map<string, Quote>> {
+  const isPriced = rank !== 'exit' && rank !== 'cancel'
+  const quotes = isPriced && positions.length > 0 ? await quotesIfAny(market, positions) : []
+  return new Map(
+    positions.flatMap((position, place) => {
+      const quote = quotes[place]
+      return quote && 'ltp' in quote ? [[symbolKey(position), quote] as const] : []
+    }),
+  )
 }

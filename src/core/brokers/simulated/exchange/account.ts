@@ -10,7 +10,7 @@ import {
   unitPrice,
   unitsIn,
 } from '../../../money/index.js'
-import type { OrderProduct } from '../../../orders/schema.js'
+import { isDeliverySale, type OrderProduct } from '../../../orders/schema.js'
 import type { BrokerFunds, BrokerHolding, BrokerPosition } from '../../broker.js'
 import type { Contract } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
@@ -76,7 +76,9 @@ export class ExchangeAccount {
       const unrealized = this.#unrealized(position, ltp)
       // The profit that was open when the session started belongs to earlier days.
       const atStart = { ...position, ...position.carried }
-      const earlier = this.#unrealized(atStart, this.#lastPrice(position, sessionStart))
+      const previousClose = this.#lastPrice(position, sessionStart)
+      const earlier = this.#unrealized(atStart, previousClose)
+      const ofDay = isDeliverySale(position) ? this.#unrealized(position, previousClose) : unrealized
       return {
         symbol: position.symbol,
         exchange: position.exchange,
@@ -87,7 +89,7 @@ export class ExchangeAccount {
         pnl: toRupees(unrealized + position.realized),
         realized: toRupees(position.realized),
         unrealized: toRupees(unrealized),
-        dayPnl: toRupees(unrealized + position.realized - earlier),
+        dayPnl: toRupees(ofDay + position.realized - earlier),
       }
     })
   }

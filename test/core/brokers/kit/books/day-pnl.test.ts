@@ -1,7 +1,25 @@
 import { describe, expect, it } from 'vitest'
-import { BrokerError, type BrokerErrorKind } from '../../../../../src/core/brokers/broker.js'
-import { type DayTurnover, withDayPnl } from '../../../../../src/core/brokers/kit/books/day-pnl.js'
-import type { Quote } from '../../../../../src/core/market/schema.js'
+import { BrokerError, type BrokerErrorKind, type CallRank } from '../../../../../src/core/brokers/broker.js'
+import {
+  type CountedPosition,
+  type DayTurnover,
+  withDayPnl,
+  withSalesAtClose,
+} from '../../../../../src/core/brokers/kit/books/day-pnl.js'
+import type { Quote, SymbolRef } from '../../../../../src/core/market/schema.js'
+
+const EMPTY_QUOTE = {
+  bid: 0,
+  ask: 0,
+  bidSize: 0,
+  askSize: 0,
+  open: 0,
+  high: 0,
+  low: 0,
+  volume: 0,
+  oi: 0,
+  timestamp: 0,
+}
 
 describe('the profit of the day', () => {
   const position = (changes: Partial<DayTurnover>): DayTurnover => ({
@@ -19,22 +37,7 @@ describe('the profit of the day', () => {
     sold: 0,
     ...changes,
   })
-  const quote: Quote = {
-    symbol: 'INFY',
-    exchange: 'NSE',
-    ltp: 110,
-    bid: 0,
-    ask: 0,
-    bidSize: 0,
-    askSize: 0,
-    open: 0,
-    high: 0,
-    low: 0,
-    prevClose: 100,
-    volume: 0,
-    oi: 0,
-    timestamp: 0,
-  }
+  const quote: Quote = { ...EMPTY_QUOTE, symbol: 'INFY', exchange: 'NSE', ltp: 110, prevClose: 100 }
   const dayPnl = async (changes: Partial<DayTurnover>, answer: Quote | { error: string } = quote) => {
     const asked: number[] = []
     const quotes = async (refs: readonly unknown[]) => {
@@ -56,9 +59,32 @@ describe('the profit of the day', () => {
     expect(await dayPnl({ quantity: 0, bought: 1000, sold: 1020 })).toMatchObject({ dayPnl: 20, asked: [] })
   })
 
-  it('of a carried position without a previous close is the profit since it was opened', async () => {
-    expect(await dayPnl({ carried: 10 }, { error: 'no quote' })).toMatchObject({ dayPnl: 77 })
+  it.each([
+    ['without a quote', { error: 'no quote' }],
+    ['with a quote that lacks it', { ...quote, prevClose: 0 }],
+  ] as const)('of a carried position is unknown without a previous close (%s)', async (_, answer) => {
+    expect(await dayPnl({ carried: 10 }, answer)).toHaveProperty('dayPnl', undefined)
+    // A short option of earlier days that has lost today: its profit since then would hide the loss.
+    expect(await dayPnl({ quantity: -10, carried: -10, pnl: 20_000 }, answer)).toHaveProperty(
+      'dayPnl',
+      undefined,
+    )
+    expect(await dayPnl({ quantity: 0, carried: 10, sold: 900 }, answer)).toHaveProperty('dayPnl', undefined)
   })
+
+  it.each(['CNC', 'MTF'])(
+    'of shares that the account held and sold (%s) counts to the sale, whatever the price does later',
+    async (product) => {
+      const sale = { product, quantity: -10, sold: 1040 }
+      for (const ltp of [90, 110]) {
+        expect(await dayPnl(sale, { ...quote, ltp })).toMatchObject({ dayPnl: 40, ltp })
+      }
+      // Ten of them were bought and sold again today.
+      expect(await dayPnl({ ...sale, bought: 1000, sold: 1040 + 1020 })).toMatchObject({ dayPnl: 60 })
+      expect(await dayPnl(sale, { ...quote, prevClose: 0 })).toHaveProperty('dayPnl', undefined)
+      expect(await dayPnl({ ...sale, product: 'MIS' })).toMatchObject({ dayPnl: -60 })
+    },
+  )
 
   const failing = (kind: BrokerErrorKind) => ({
     quotes: async () => {
@@ -72,12 +98,56 @@ describe('the profit of the day', () => {
       const rows = [position({ ltp: 95, bought: 900 }), position({ symbol: 'SBIN', carried: 10 })]
       expect(await withDayPnl(rows, failing(kind))).toMatchObject([
         { symbol: 'INFY', quantity: 10, ltp: 95, dayPnl: 50 },
-        { symbol: 'SBIN', quantity: 10, dayPnl: 77 },
+        { symbol: 'SBIN', quantity: 10, dayPnl: undefined },
       ])
     },
   )
 
   it('fails where the session is refused, so that it is renewed', async () => {
     await expect(withDayPnl([position({})], failing('auth'))).rejects.toMatchObject({ kind: 'auth' })
+  })
+})
+
+describe('the profit of the day that a broker counts itself', () => {
+  const sale: CountedPosition = {
+    symbol: 'INFY',
+    exchange: 'NSE',
+    product: 'CNC',
+    quantity: -1000,
+    averagePrice: 1500,
+    ltp: 1450,
+    pnl: 50_000,
+    realized: 0,
+    unrealized: 50_000,
+    dayPnl: 50_000,
+    prevClose: 1490,
+  }
+  const counted = async (changes: Partial<CountedPosition>, prevClose = 1490, rank?: CallRank) => {
+    const asked: unknown[] = []
+    const quotes = async (refs: readonly SymbolRef[]) => {
+      asked.push(...refs.map(({ symbol }) => symbol))
+      return refs.map((ref) => ({ ...EMPTY_QUOTE, ...ref, ltp: 1450, prevClose }))
+    }
+    const [found] = await withSalesAtClose([{ ...sale, ...changes }], { quotes }, rank)
+    expect(found).not.toHaveProperty('prevClose')
+    return { dayPnl: found?.dayPnl, asked }
+  }
+
+  it('counts shares that were held and sold from the previous close to the sale', async () => {
+    expect(await counted({})).toEqual({ dayPnl: 10_000, asked: [] })
+    expect(await counted({ ltp: 1530, dayPnl: -30_000 })).toEqual({ dayPnl: 10_000, asked: [] })
+  })
+
+  it('asks for the close that the row lacks; without one the profit is unknown', async () => {
+    expect(await counted({ prevClose: 0 })).toEqual({ dayPnl: 10_000, asked: ['INFY'] })
+    expect(await counted({ prevClose: 0 }, 0)).toEqual({ dayPnl: undefined, asked: ['INFY'] })
+    expect(await counted({ prevClose: 0 }, 1490, 'exit')).toEqual({ dayPnl: undefined, asked: [] })
+  })
+
+  it('stays what it is for every other position, without a question', async () => {
+    for (const other of [{ product: 'MIS' }, { product: 'NRML' }, { quantity: 1000 }, { quantity: 0 }]) {
+      expect(await counted({ ...other, prevClose: 0 })).toEqual({ dayPnl: 50_000, asked: [] })
+    }
+    expect(await counted({ dayPnl: undefined })).toEqual({ dayPnl: undefined, asked: [] })
   })
 })

@@ -490,7 +490,12 @@ describe('a new session', () => {
     await client.orders.place(order({ product: 'CNC', action: 'SELL', quantity: 30 }), 'sold')
     // As in the books of brokers: sold shares leave the holdings at once, and are a negative position until the night.
     expect(await client.portfolio.holdings()).toMatchObject([{ ...SBIN, quantity: 0, openingQuantity: 30 }])
-    expect(await client.portfolio.positions()).toMatchObject([{ ...SBIN, product: 'CNC', quantity: -30 }])
+    const [sale] = await client.portfolio.positions()
+    expect(sale).toMatchObject({ ...SBIN, product: 'CNC', quantity: -30 })
+    // The price after the sale is no profit and no loss of the day.
+    await clock.advance(600_000)
+    const [later] = await client.portfolio.positions()
+    expect([later?.ltp === sale?.ltp, later?.dayPnl]).toEqual([false, sale?.dayPnl])
     await expect(
       client.orders.place(order({ product: 'CNC', action: 'SELL', quantity: 1 }), 'oversold'),
     ).rejects.toMatchObject({ brokerCode: 'NO_HOLDINGS' })
