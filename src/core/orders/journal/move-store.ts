@@ -13,7 +13,7 @@ import {
   UPDATE_STATES,
   updatesParameter,
 } from './statements.js'
-import { type OrderState, statesBefore } from './states.js'
+import { needsFills, type OrderState, statesBefore } from './states.js'
 
 /** The cause of a rejection. */
 export type EndCause = NonNullable<(typeof orderJournal.$inferSelect)['endCause']>
@@ -229,7 +229,7 @@ function isOf({ onlyFrom }: Move, recorded: Recorded | undefined): boolean {
 /** Returns the state before a change; undefined when the change has no effect. */
 function stateBefore({ to, filled }: Move, recorded: Recorded | undefined): OrderState | undefined {
   const from = statesBefore(to).find((state) => state === recorded?.state)
-  if (from !== to) return from
+  if (from === undefined || !needsFills(from, to)) return from
   return (filled?.quantity ?? 0) > (recorded?.filled ?? 0) ? from : undefined
 }
 

@@ -12,8 +12,8 @@
  * more, and its end is not known. A later report of the broker still counts, and a person may settle it.
  *
  * `claimed` waits for its slot at the broker: after a crash it was certainly not sent. Recovery then rejects
- * it, and a retry by its caller may claim it again. A person may settle an order in doubt as `rejected`; a
- * later report of a fill still counts.
+ * it, and a retry by its caller may claim it again. A person may settle an order in doubt as `rejected`,
+ * or as `cancelled` with a part filled; a later report of more fills still counts.
  */
 export const ORDER_STATES = [
   'claimed',
@@ -39,9 +39,14 @@ const NEXT: Readonly<Record<OrderState, readonly OrderState[]>> = {
   // Repeats while the fills grow.
   partial: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
   filled: [],
-  rejected: ['partial', 'filled'],
-  cancelled: [],
+  rejected: ['partial', 'filled', 'cancelled'],
+  cancelled: ['partial', 'filled', 'cancelled'],
   lapsed: ['accepted', 'triggered', 'partial', 'filled', 'cancelled', 'rejected'],
+}
+
+/** Returns whether only a report of more fills makes this change: without them it is stale, or says the same again. */
+export function needsFills(from: OrderState, to: OrderState): boolean {
+  return from === to || from === 'cancelled' || (from === 'rejected' && to === 'cancelled')
 }
 
 export function mayFollow(from: OrderState, to: OrderState): boolean {

@@ -60,6 +60,48 @@ test.each<{ told: number[]; filled: number }>([
   expect(await desk.filled()).toEqual([filled])
 })
 
+const cancelledAt = (filledQuantity: number): Update => ({ status: 'cancelled', filledQuantity })
+const REJECTED: Update = { status: 'rejected', filledQuantity: 0 }
+
+test.each<{ name: string; told: Update[]; state: string; units: number }>([
+  {
+    name: 'rejected, then cancelled with a part filled',
+    told: [REJECTED, cancelledAt(4)],
+    state: 'cancelled',
+    units: 4,
+  },
+  { name: 'rejected, then cancelled', told: [REJECTED, cancelledAt(0)], state: 'rejected', units: 0 },
+  {
+    name: 'cancelled, then with more filled',
+    told: [cancelledAt(2), cancelledAt(4)],
+    state: 'cancelled',
+    units: 4,
+  },
+  { name: 'cancelled, then filled', told: [cancelledAt(4), FILLED], state: 'filled', units: 10 },
+  {
+    name: 'cancelled, then open with more filled',
+    told: [cancelledAt(2), PARTLY],
+    state: 'partial',
+    units: 4,
+  },
+  {
+    name: 'cancelled, then open with more filled, then cancelled',
+    told: [cancelledAt(2), PARTLY, cancelledAt(4)],
+    state: 'cancelled',
+    units: 4,
+  },
+  {
+    name: 'cancelled, then open with no more filled',
+    told: [cancelledAt(4), PARTLY],
+    state: 'cancelled',
+    units: 4,
+  },
+])('no fill is lost after an end: $name', async ({ told, state, units }) => {
+  const { filled, orders, states, tell } = await withOrders(1)
+  for (const order of orders) for (const update of told) tell(order, update)
+  expect([await states(), await filled()]).toEqual([[state], [units]])
+})
+
 test('a burst of fills of many orders is recorded, each order in its own turn', async () => {
   const { orders, tell, states } = await withOrders(200)
   expect(orders).toHaveLength(200)
