@@ -168,6 +168,10 @@ export interface SandboxExecution {
   ordersOf(userId: string, strategy: string, since: number): Promise<SimulatedOrder[]>
   /** Returns the signed net quantity after all pending MARKET orders fill; 0 without a position. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number>
+  /** Returns the signed quantity of those MARKET orders that wait for the next opening. */
+  atNextOpening(userId: string, ref: PositionRef): Promise<number>
+  /** Returns the signed quantity that a close would send, and the reason where pending MARKET orders close all of it already. */
+  openPart(userId: string, ref: PositionRef): Promise<{ quantity: number; problem?: string }>
   /** Returns the quantity of a position's orders that wait for a price with exactly these terms. */
   waitingAlike(userId: string, ref: PositionRef, terms: WaitingTerms): Promise<number>
   /** Returns every position with its signed quantity, and every holding as product CNC. */

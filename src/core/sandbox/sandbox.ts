@@ -13,6 +13,7 @@ import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
 import { draftOf, refusal, vetoed } from './engine/acceptance.js'
 import type { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
+import { atNextOpening, expectedPosition, openPart, waitingAlike } from './engine/market-orders.js'
 import { positionKey } from './engine/new-order.js'
 import { OrderIds } from './engine/order-ids.js'
 import { SandboxGttService } from './gtt/gtt-service.js'
@@ -23,6 +24,7 @@ import { Runtime, type SandboxOptions } from './runtime.js'
 import type {
   CancelAllOutcome,
   ChangeOutcome,
+  OpenPart,
   OrderChanges,
   PlaceOutcome,
   PositionClose,
@@ -244,14 +246,24 @@ export class Sandbox {
     )
   }
 
-  /** Returns the signed net quantity once the MARKET orders that wait for a price have filled. */
+  /** Returns the signed net quantity once the MARKET orders that wait have filled. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number> {
-    return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
+    return this.#runtime.decide(({ state }) => expectedPosition(state, userId, ref))
+  }
+
+  /** Returns the signed quantity of those MARKET orders that wait for the next opening. */
+  atNextOpening(userId: string, ref: PositionRef): Promise<number> {
+    return this.#runtime.decide(({ state }) => atNextOpening(state, userId, ref))
+  }
+
+  /** Returns the part of a position that no waiting MARKET order closes yet. */
+  openPart(userId: string, ref: PositionRef): Promise<OpenPart> {
+    return this.#runtime.decide(({ state }) => openPart(state, userId, ref))
   }
 
   /** Returns the quantity of a position's orders that wait for a price with exactly these terms. */
   waitingAlike(userId: string, ref: PositionRef, terms: WaitingTerms): Promise<number> {
-    return this.#runtime.decide((engine) => engine.waitingAlike(userId, ref, terms))
+    return this.#runtime.decide(({ state }) => waitingAlike(state, userId, ref, terms))
   }
 
   /**

@@ -327,3 +327,9 @@ export interface PositionClose {
   ref: PositionRef
   pieces: { quantity: number; outcome: PlaceOutcome }[]
 }
+
+/** The signed quantity of a position that a close sends, and the reason where waiting orders close all of it already. */
+export interface OpenPart {
+  quantity: number
+  problem?: string
+}

@@ -23,6 +23,8 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     ordersWith: (orderIds) => sandbox.ordersWith(orderIds),
     ordersOf: (userId, strategy, since) => sandbox.ordersOf(userId, strategy, since),
     expectedPosition: (userId, ref) => sandbox.expectedPosition(userId, ref),
+    atNextOpening: (userId, ref) => sandbox.atNextOpening(userId, ref),
+    openPart: (userId, ref) => sandbox.openPart(userId, ref),
     waitingAlike: (userId, ref, terms) => sandbox.waitingAlike(userId, ref, terms),
     quantities: (userId) => sandbox.quantities(userId),
     resetAt: (userId) => sandbox.resetAt(userId),

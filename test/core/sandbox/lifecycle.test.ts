@@ -231,7 +231,8 @@ describe('close', () => {
       await rig.sandbox.closePosition('asha', SBIN),
       await rig.sandbox.closePosition('asha', SBIN),
     ]
-    expect(first).toEqual(second)
+    expect(first.pieces).toMatchObject([{ quantity: 40, outcome: { ok: true } }])
+    expect(second.pieces).toMatchObject([{ outcome: { ok: false, code: 'conflict' } }])
     await rig.tick(255)
     expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
   })

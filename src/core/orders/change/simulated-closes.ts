@@ -138,7 +138,7 @@ export class SimulatedCloses {
   async #planOf(payload: ClosePayload, userId: string, refs: readonly PositionRef[]): Promise<ExecutionPlan> {
     const { ports, sandbox } = this.parts
     const open = await Promise.all(
-      refs.map(async (ref) => ({ ...ref, quantity: await sandbox.expectedPosition(userId, ref) })),
+      refs.map(async (ref) => ({ ...ref, ...(await sandbox.openPart(userId, ref)) })),
     )
     return planOfSimulated(open, payload, ports)
   }

@@ -101,17 +101,22 @@ function named({ symbol, exchange, product }: PositionFilter): Shown {
   return symbol === undefined ? {} : { symbol, exchange, product }
 }
 
-/** Returns the orders that close positions of the sandbox; an order at the market may close one already. */
+/**
+ * Returns the orders that close positions of the sandbox. A position that orders at the market close already is listed as
+ * still open, as in Live mode.
+ */
 export function planOfSimulated(
-  open: readonly (PositionRef & { quantity: number })[],
+  open: readonly (PositionRef & { quantity: number; problem?: string })[],
   payload: ClosePayload,
   { largestOrder }: Pick<OrderPorts, 'largestOrder'>,
 ): ExecutionPlan {
   const legs = open.flatMap((position): PlannedLeg[] => {
-    const { symbol, exchange, product, quantity } = position
+    const { symbol, exchange, problem, product, quantity } = position
+    const named = { name: symbol, shown: { symbol, exchange, product } }
+    if (problem !== undefined) return [{ ...named, problem, orders: [] }]
     if (quantity === 0 || !isExchange(exchange)) return []
     const order = closingOrder(position, exchange, product)
-    return [{ name: symbol, shown: { symbol, exchange, product }, ...closingPieces(order, largestOrder) }]
+    return [{ ...named, ...closingPieces(order, largestOrder) }]
   })
   const plan: BatchPlan = { shape: 'close', head: named(payload), legs }
   return { plan, pacing: oneByOne(ordersOf(plan).length, 0), gated: false, resumable: true, finishes: true }

@@ -20,7 +20,7 @@ export interface Run {
 
 /** The services that planning may use. */
 export interface PlanTools {
-  sandbox: Pick<SandboxExecution, 'expectedPosition' | 'waitingAlike'>
+  sandbox: Pick<SandboxExecution, 'atNextOpening' | 'expectedPosition' | 'waitingAlike'>
   broker: LiveOrders
   /**
    * Returns the orders of this session that concern a request and that the broker may have without having

@@ -100,6 +100,10 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> =
     if (now.foreign && current === 0 && target === 0) refuseForeign(now.foreign, payload)
     const isSold = current !== now.current && exactQuantity(target) === 0
     const change = isSold ? { message: NO_POSITION } : decide(current, target, asked)
+    if ('message' in change) {
+      const later = await whyLater(payload, now, run, tools)
+      if (later !== undefined) return { result: markedWith(run.mode, refusal('conflict', later)) }
+    }
     const isTarget = exactQuantity(target) !== current
     const waiting =
       isTarget && 'action' in change
@@ -234,6 +238,25 @@ async function simulatedPosition(
     current: await sandbox.expectedPosition(userId, ref),
     waitingAlike: (terms) => sandbox.waitingAlike(userId, ref, terms),
   }
+}
+
+/**
+ * Returns why a smart order that needs no order leaves its target unreached today: orders that count as filled wait for the
+ * next opening of the sandbox. Another order beside them would trade twice.
+ */
+async function whyLater(
+  { action, amo, exchange, position_size: target, product, quantity, symbol }: SmartOrderPayload,
+  { current }: NetPosition,
+  { mode, userId }: Run,
+  { sandbox }: PlanTools,
+): Promise<string | undefined> {
+  if (mode === 'live' || amo === true) return undefined
+  const later = await sandbox.atNextOpening(userId, { symbol, exchange, product })
+  const today = positionFor(target, { current: exactQuantity(current - later) }, product)
+  const change = decide(today, target, { action: sideOf(action), quantity })
+  if (later === 0 || 'message' in change) return undefined
+  const side = later > 0 ? 'BUY' : 'SELL'
+  return `MARKET orders to ${side} ${Math.abs(later)} wait for the next opening. Nothing was sent; to trade now, cancel them first`
 }
 
 /** Returns a position of an account. @throws as {@link positionNow} */

@@ -3,13 +3,7 @@ import { largestOrderOf, marketProblem, piecesOf, piecesProblem } from '../../in
 import type { Instrument } from '../../instruments/schema.js'
 import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
-import {
-  isOpenPosition,
-  type OrderRequest,
-  type PositionRef,
-  type WaitingTerms,
-  waitAlike,
-} from '../../orders/schema.js'
+import type { PositionRef } from '../../orders/schema.js'
 import { markJob } from '../clock/job-marks.js'
 import { TradingHours } from '../clock/trading-hours.js'
 import { endGtt, fireGtts, gttsOf } from '../gtt/gtts.js'
@@ -30,6 +24,7 @@ import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } fr
 import { changedTerms, checkChanges } from './changes.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
 import { block, closingAndOpening } from './ledger.js'
+import { openPart } from './market-orders.js'
 import { isUsable, lastPriceIn, type MatchMoment, match } from './matching.js'
 import { newOrder, type OrderTicket, positionKey } from './new-order.js'
 import { type Account, newAccount, newFunds, type SandboxState } from './state.js'
@@ -225,35 +220,8 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Returns the quantity a position will have once the MARKET orders that wait for a usable quote have
-   * filled.
-   */
-  expectedPosition(userId: string, ref: PositionRef): number {
-    const held = this.state.accounts.get(userId)?.positions.get(positionKey(ref))?.quantity ?? 0
-    return this.#waitingOf(userId, ref)
-      .filter(({ priceType }) => priceType === 'MARKET')
-      .reduce((sum, order) => exactQuantity(sum + signedQuantity(order)), held)
-  }
-
-  /** Returns the quantity of a position's orders that wait for a price with exactly these terms. */
-  waitingAlike(userId: string, ref: PositionRef, terms: WaitingTerms): number {
-    return this.#waitingOf(userId, ref)
-      .filter((order) => {
-        const [price, triggerPrice] = [fromMoney(order.price), fromMoney(order.triggerPrice)]
-        return waitAlike({ ...order, price, triggerPrice }, terms)
-      })
-      .reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
-  }
-
-  #waitingOf(userId: string, ref: PositionRef): SandboxOrder[] {
-    return [...this.state.waitingOn(symbolKey(ref))].filter(
-      (order) => order.userId === userId && order.product === ref.product,
-    )
-  }
-
-  /**
    * Places the opposite MARKET orders for the current quantity of a position, less the quantity that waiting
-   * MARKET orders will close. If those orders close all of it, the answer names one of them.
+   * MARKET orders will close. If those orders close all of it, it is refused: they may rest, and close nothing.
    * @param orderIds the ids of its orders, as far as the caller has stored them
    * @returns each order; none for a position that is flat
    */
@@ -265,16 +233,11 @@ export class Engine implements ExecutionPorts {
     decision: Decision,
     orderIds: readonly string[] = [],
   ): PositionClose['pieces'] {
-    const position = this.state.accounts.get(userId)?.positions.get(positionKey(ref))
-    if (!position || !isOpenPosition(position)) return []
-    const whole = draftOfPosition(position, strategy, this.instruments)
-    const waiting = this.#waitingCloses(userId, whole.request)
-    const closing = waiting.reduce((sum, order) => exactQuantity(sum + order.quantity), 0)
-    const left = exactQuantity(whole.request.quantity - closing)
-    const [first] = waiting
-    if (first && left <= 0) {
-      return [{ quantity: first.quantity, outcome: { ok: true, orderId: first.orderId } }]
-    }
+    const { problem: waits, quantity: open } = openPart(this.state, userId, ref)
+    if (waits !== undefined) return [{ quantity: 0, outcome: refusal(waits, 'conflict') }]
+    if (open === 0) return []
+    const whole = draftOfPosition({ ...ref, quantity: open }, strategy, this.instruments)
+    const left = whole.request.quantity
     const largest = largestOrderOf(this.instruments, ref)
     const problem = piecesProblem({ ...ref, quantity: left }, largest)
     if (problem !== undefined) return [{ quantity: left, outcome: refusal(problem) }]
@@ -368,17 +331,6 @@ export class Engine implements ExecutionPorts {
   #opening({ request }: OrderDraft, { now }: Decision): number | null {
     if (request.instructions?.amo !== true) return null
     return this.hours.nextOpen(request.exchange, now) ?? null
-  }
-
-  /** The MARKET orders of a user that wait on the same side of the same position. */
-  #waitingCloses(userId: string, request: OrderRequest): SandboxOrder[] {
-    return [...this.state.waitingOn(symbolKey(request))].filter(
-      (order) =>
-        order.userId === userId &&
-        order.product === request.product &&
-        order.action === request.action &&
-        order.priceType === 'MARKET',
-    )
   }
 
   #freshAccount(userId: string, { now }: Decision): Account {

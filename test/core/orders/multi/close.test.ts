@@ -116,3 +116,30 @@ test('a close above the freeze quantity leaves in our own pieces: Kite takes non
   expect(sent.map(({ quantity }) => quantity)).toEqual(['1800', '1800', '75'])
   for (const fields of sent) expect(fields).not.toHaveProperty('autoslice')
 })
+
+test('no close and no exit of Analyzer mode succeeds while an AMO of the position waits', async () => {
+  const desk = await TestDesk.open({ env: { SIM_SESSIONS: 'market' } })
+  await desk.service.settings.setAnalyzeMode(true)
+  const held = { symbol: 'SBIN', exchange: 'NSE', product: 'CNC' } as const
+  await desk.settled(desk.place({ ...held, quantity: 10 }))
+  const later = payloadOf({ ...held, action: 'SELL', quantity: 10, amo: true })
+  await desk.settled(desk.place(later))
+  const close = (payload: object, context = {}) =>
+    desk.settled(desk.orders.changes.close({ strategy: 't', ...payload }, { ...CONTEXT, ...context }))
+
+  const keyed = { idempotencyKey: 'k' }
+  for (const answer of [await close({}), await close(held), await close({}, keyed), await close({}, keyed)]) {
+    expect(answer).toMatchObject({ status: 409, body: { status: 'error', failed_closures: 1 } })
+    expect(JSON.stringify(answer.body)).toContain('MARKET orders that close it wait already (10 pending)')
+  }
+  const exit = (amo: boolean) =>
+    desk.settled(
+      desk.orders.multi.submit(SMART_ORDER, { ...later, amo, quantity: 0, position_size: 0 }, CONTEXT),
+    )
+  expect(await exit(false)).toMatchObject({
+    status: 409,
+    body: { status: 'error', message: expect.stringContaining('SELL 10 wait for the next opening') },
+  })
+  expect(await exit(true)).toMatchObject({ status: 200, body: { status: 'success' } })
+  expect(await desk.service.account.openPosition(USER, held)).toMatchObject({ quantity: 10 })
+})
