@@ -52,7 +52,7 @@ it('sends nothing more where waiting orders close the whole position, and says t
 it.each([
   ['at the edge of its protection', { marketProtection: 1 }],
   ['for the next opening', { amo: true }],
-])('calls no position closed whose MARKET order rests %s', async (_, instructions) => {
+] as const)('calls no position closed whose MARKET order rests %s', async (_, instructions) => {
   rig.price('250/242/250')
   const resting = await rig.accepted({ action: 'SELL', quantity: 100, instructions })
   expect(await rig.status(resting)).toBe('open')

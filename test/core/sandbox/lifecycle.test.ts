@@ -137,6 +137,32 @@ describe('modify', () => {
     })
   })
 
+  it.each([
+    ['SL', 249, 49_800],
+    ['SL-M', 0, 50_000],
+  ] as const)(
+    'a triggered %s keeps its trigger, and the margin of what it may still sell',
+    async (priceType, price, margin) => {
+      rig.price(252)
+      const orderId = await rig.accepted({
+        action: 'SELL',
+        quantity: 1_000,
+        priceType,
+        triggerPrice: 250,
+        price,
+        instructions: priceType === 'SL-M' ? { marketProtection: 1 } : {},
+      })
+      await rig.tick(245)
+      expect(await rig.status(orderId)).toBe('open')
+      await rig.sandbox.modify('asha', orderId, { quantity: 1_000, price: 0, triggerPrice: 0.05 })
+      expect((await rig.funds()).utiliseddebits).toBe(margin)
+      expect(await rig.sandbox.books.order('asha', orderId)).toMatchObject({
+        trigger_price: 250,
+        order_status: 'open',
+      })
+    },
+  )
+
   it('fills at the market when the new limit reaches it', async () => {
     const orderId = await rig.accepted({ priceType: 'LIMIT', price: 200 })
     await rig.sandbox.modify('asha', orderId, { quantity: 10, price: 260, triggerPrice: 0 })

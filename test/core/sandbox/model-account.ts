@@ -110,10 +110,11 @@ export class ModelAccount {
       ...order,
       quantity: change.quantity,
       price: change.price || order.price,
-      trigger: change.trigger || order.trigger,
+      trigger: order.triggered ? order.trigger : change.trigger || order.trigger,
     }
     const opening = this.#opening(wanted)
-    const margin = this.#margin(wanted, opening, marginPrice(wanted, quote.ltp))
+    const at = marginPrice(order.triggered ? { ...wanted, type: 'LIMIT' } : wanted, quote.ltp)
+    const margin = this.#margin(wanted, opening, at)
     const more = margin - order.margin
     if (!this.#deliverable(wanted) || (more > 0n && more > this.available)) return
     this.#block(more)

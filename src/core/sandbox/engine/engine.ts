@@ -191,18 +191,27 @@ export class Engine implements ExecutionPorts {
     if (problem) return refusal(problem)
     const account = this.account(order.userId, decision)
     const situation = this.#situation(account, decision)
+    const terms = changedTerms(order, changes)
     const changed = {
       ...order,
       quantity: exactQuantity(changes.quantity),
       price: changes.price > 0 ? toMoney(changes.price) : order.price,
-      triggerPrice: changes.triggerPrice > 0 ? toMoney(changes.triggerPrice) : order.triggerPrice,
+      // A stop that has been triggered keeps its trigger: nothing waits for it any more.
+      triggerPrice: terms.triggerPrice > 0 ? toMoney(terms.triggerPrice) : order.triggerPrice,
     }
     const held = account.positions.get(positionKey(order))?.quantity ?? 0
     const { opening } = closingAndOpening(held, signedQuantity(changed))
     const oversell = checkDelivery(order, changed.quantity, situation, order)
     const funded = oversell
       ? { message: oversell }
-      : fund(changed, instrument, opening, order.margin, lastPriceIn(quote), situation)
+      : fund(
+          { ...changed, priceType: terms.priceType },
+          instrument,
+          opening,
+          order.margin,
+          lastPriceIn(quote),
+          situation,
+        )
     if ('message' in funded) return refusal(funded.message)
 
     block(account.funds, funded.margin - order.margin)
@@ -235,8 +244,9 @@ export class Engine implements ExecutionPorts {
   ): PositionClose['pieces'] {
     const { problem: waits, quantity: open } = openPart(this.state, userId, ref)
     if (waits !== undefined) return [{ quantity: 0, outcome: refusal(waits, 'conflict') }]
-    if (open === 0) return []
-    const whole = draftOfPosition({ ...ref, quantity: open }, strategy, this.instruments)
+    const position = this.state.accounts.get(userId)?.positions.get(positionKey(ref))
+    if (!position || open === 0) return []
+    const whole = draftOfPosition({ ...position, quantity: open }, strategy, this.instruments)
     const left = whole.request.quantity
     const largest = largestOrderOf(this.instruments, ref)
     const problem = piecesProblem({ ...ref, quantity: left }, largest)
