@@ -32,6 +32,7 @@ export { instrumentRow, ROW_COLUMNS, searchRow } from './search/row-view.js'
 export { unlistedText } from './search/unlisted.js'
 export { type StaleReason, staleReason } from './staleness.js'
 export type { MasterRecord, MasterSource } from './store.js'
+export { expiryDateOf } from './symbols/contract-expiry.js'
 export {
   compactExpiry,
   compareExpiries,

@@ -1,10 +1,10 @@
 import { ServiceError, type Veto } from '../errors/index.js'
 import type { Quote } from '../market/schema.js'
 import { type OrderRequest, quoteNeedsOf } from '../orders/schema.js'
-import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
 import { draftOf, draftOfClosing, type OrderDraft, refusal, vetoed } from './engine/acceptance.js'
 import type { OrderTicket } from './engine/new-order.js'
 import { isOrderId, type OrderIds } from './engine/order-ids.js'
+import { SQUARE_OFF_STRATEGY } from './own-strategies.js'
 import type { Runtime, SandboxOptions } from './runtime.js'
 import type { PlaceOutcome } from './schema.js'
 

@@ -1,5 +1,5 @@
 import type { Calendar } from '../../core/calendar/index.js'
-import type { InstrumentDirectory } from '../../core/instruments/index.js'
+import { expiryDateOf, type InstrumentDirectory } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket } from '../../core/market/index.js'
 import {
@@ -29,21 +29,37 @@ interface StrategyBookSources {
   listed: Pick<ListedMarket, 'quote'>
 }
 
-/**
- * The broker squares off intraday positions without our tag. The sandbox's trades include its own square-off.
- */
-const LIVE_RULES: LegRules = {
-  sessionOf: sessionDate,
-  endsWithSession: ({ product, exchange }: Contract) => product === 'MIS' && exchange !== 'CRYPTO',
+type Directory = Pick<InstrumentDirectory, 'find'>
+
+/** The broker squares off intraday positions without our tag, and settles contracts without an order. */
+function liveRules(instruments: Directory): LegRules {
+  const isIntraday = ({ product, exchange }: Contract) => product === 'MIS' && exchange !== 'CRYPTO'
+  return {
+    sessionOf: sessionDate,
+    hasEnded: (leg, session) => isIntraday(leg) || hasExpired(leg, session, instruments),
+  }
 }
-const SANDBOX_RULES: LegRules = { sessionOf: sessionDate, endsWithSession: () => false }
+
+/**
+ * The sandbox's trades include its own square-off and settlement. A contract that its account no longer held at expiry, because
+ * strategies had bought and sold it, is not settled.
+ */
+function sandboxRules(instruments: Directory): LegRules {
+  return { sessionOf: sessionDate, hasEnded: (leg, session) => hasExpired(leg, session, instruments) }
+}
+
+function hasExpired(contract: Contract, session: string, instruments: Directory): boolean {
+  const lastSession = expiryDateOf(contract, instruments)
+  return lastSession !== undefined && lastSession < session
+}
 
 /** Returns the strategy book, which computes the profit of strategies, on the parts of the service. */
 export function strategyBook(sources: StrategyBookSources): StrategyBook {
   const { mode, clock, log, databases, calendar, journal, brokers, instruments, listed } = sources
   const { books } = sources.sandbox
-  const live = new StrategyTotals(databases.svc, LIVE_FILLS, LIVE_RULES, log)
-  const sandbox = new StrategyTotals(databases.sandbox, SANDBOX_FILLS, SANDBOX_RULES, log)
+  const rules = { live: liveRules(instruments.directory), sandbox: sandboxRules(instruments.directory) }
+  const live = new StrategyTotals(databases.svc, LIVE_FILLS, rules.live, log)
+  const sandbox = new StrategyTotals(databases.sandbox, SANDBOX_FILLS, rules.sandbox, log)
   return new StrategyBook({
     mode,
     clock,
@@ -51,12 +67,12 @@ export function strategyBook(sources: StrategyBookSources): StrategyBook {
     broker: brokers,
     live: {
       totals: live,
-      rules: LIVE_RULES,
+      rules: rules.live,
       working: (userId, strategy) => countWorking(databases.svc, userId, strategy),
     },
     sandbox: {
       totals: sandbox,
-      rules: SANDBOX_RULES,
+      rules: rules.sandbox,
       working: (userId, strategy) => books.countWorking(userId, strategy),
       concluded: () => books.concluded(),
       positions: async (userId) => (await books.positions(userId)).positions,

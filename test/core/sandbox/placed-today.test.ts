@@ -30,6 +30,15 @@ it('counts no order that closes a position', async () => {
   expect(await placedToday()).toBe(1)
 })
 
+it('counts no settlement of a contract that expires', async () => {
+  await rig.clock.advanceTo('2026-03-30T10:00:00+05:30')
+  const option = { symbol: 'NIFTY30MAR2624500CE', exchange: 'NFO' } as const
+  await rig.trade('BUY', 75, 40, { ...option, product: 'NRML' })
+  await rig.pass('2026-03-30T15:45:00+05:30')
+  expect((await rig.sandbox.books.orderbook(USER)).orders).toHaveLength(2)
+  expect(await placedToday()).toBe(1)
+})
+
 it('counts a GTT when it is placed, and not the order it sends', async () => {
   const outcome = await rig.sandbox.gtt.place(USER, {
     strategy: 'dip',

@@ -159,7 +159,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     totals: new StrategyTotals(
       db.svc,
       LIVE_FILLS,
-      { sessionOf: String, endsWithSession: () => false },
+      { sessionOf: String, hasEnded: () => false },
       silentLogger,
     ),
     risk: new RiskStore(db.svc),

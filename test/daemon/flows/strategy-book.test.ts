@@ -87,6 +87,24 @@ describe.each(MODES)('the profit of a strategy (%s)', (mode) => {
     expect(await profit()).toMatchObject({ open_quantity: 0, unrealized: 0, legs: [{ quantity: 0 }] })
   })
 
+  it('ends a contract with the session after its expiry', async () => {
+    const first = await open(mode)
+    await first.place({ symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO', product: 'NRML', quantity: 65 })
+    expect(await first.profit()).toMatchObject({ open_quantity: 65 })
+    const { home } = first.desk
+    await first.desk.close()
+    const { profit } = await open(mode, { home, clock: deskClock('2026-11-25T10:00:00+05:30') })
+    const after = await profit()
+    expect(after).toMatchObject({
+      open_quantity: 0,
+      unrealized: 0,
+      unpriced_legs: 0,
+      legs: [{ quantity: 0 }],
+    })
+    // Only the sandbox knows at which price the contract was settled.
+    expect(after.realized === 0).toBe(mode === 'live')
+  })
+
   it('counts the orders of its tag that may still trade', async () => {
     const { desk, place, profit } = await open(mode)
     await place({ quantity: 10 })

@@ -10,6 +10,7 @@ import type { FillLog } from './totals.js'
  */
 export const LIVE_FILLS: FillLog = {
   table: 'order_fills',
+  version: 1,
   sql: `select f.id, f.quantity, f.price, f.at, j.user_id, j.strategy, j.symbol, j.exchange, j.product, j.action,
       j.mode, j.api_type = '${CLOSE}' as closes, b.quantity as quantity_before, b.price as price_before
     from order_fills f join order_journal j on j.order_ref = f.order_ref

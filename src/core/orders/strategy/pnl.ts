@@ -43,8 +43,8 @@ export interface StrategyLeg extends Contract {
 
 export interface LegRules {
   sessionOf(at: number): string
-  /** Returns whether an open quantity ends with its session, without a fill that we see. */
-  endsWithSession(contract: Contract): boolean
+  /** Returns whether an open quantity of an earlier session has ended by this one, without a fill that we see. */
+  hasEnded(contract: Contract, session: string): boolean
 }
 
 /** Returns a leg after one more fill; undefined for a close of a leg that does not exist. */
@@ -69,7 +69,7 @@ export function legAfter(
  */
 export function legIn(session: string, leg: StrategyLeg, rules: LegRules): StrategyLeg {
   if (leg.session >= session) return { ...leg }
-  const ended = rules.endsWithSession(leg) ? { quantity: 0, cost: 0n } : {}
+  const ended = rules.hasEnded(leg, session) ? { quantity: 0, cost: 0n } : {}
   return { ...leg, ...ended, todayRealized: 0n, session }
 }
 

@@ -16,6 +16,8 @@ interface LoggedFill extends StrategyFill {
 export interface FillLog {
   /** The table of the fills. */
   table: string
+  /** The number of the rules by which the log counts its fills. Totals by other rules are counted again from the first fill. */
+  version: number
   /** Selects the fills with ids above the first and up to the second parameter, in their order. */
   sql: string
   /** Returns the fill of a row; undefined for a row that adds nothing to its order. */
@@ -86,8 +88,11 @@ function contractKey(
   return [userId, exchange, symbol, product]
 }
 
-const ends = (table: string) =>
-  `select coalesce((select last_fill from strategy_cursor), 0) as stored, coalesce((select max(id) from ${table}), 0) as newest`
+/** The cursor has the version of the log as its id, so a row with another id says that the totals follow other rules. */
+const ends = ({ table, version }: FillLog) =>
+  `select exists (select 1 from strategy_cursor where id <> ${version}) as outdated,
+    coalesce((select last_fill from strategy_cursor where id = ${version}), 0) as last_fill,
+    coalesce((select max(id) from ${table}), 0) as newest`
 const LEGS = `select user_id, strategy, exchange, symbol, product, quantity, cost, realized, today_realized, session from strategy_legs`
 /**
  * Selects the legs of a strategy, and those of all strategies in some contracts. Exported for the test of the
@@ -99,7 +104,8 @@ export const LEGS_OF_CONTRACTS = `${LEGS} where (user_id, exchange, symbol, prod
 const UPSERT_LEGS = insertInto(strategyLegs, allBut(strategyLegs), {
   key: ['userId', 'strategy', 'exchange', 'symbol', 'product'],
 })
-const SET_CURSOR = `insert into strategy_cursor (id, last_fill) values (1, ?)
+const FORGET = ['delete from strategy_legs', 'delete from strategy_cursor']
+const SET_CURSOR = `insert into strategy_cursor (id, last_fill) values (?, ?)
   on conflict (id) do update set last_fill = excluded.last_fill`
 
 /**
@@ -124,9 +130,9 @@ export class StrategyTotals {
   async of(userId: string, strategy: string): Promise<StrategyTotal> {
     await this.catchUp()
     return this.#queue.run(async () => {
-      const { stored, newest } = await this.#ends()
+      const { isOutdated, stored, newest } = await this.#ends()
       const [legs, fills] = await Promise.all([
-        this.db.queryRaw(LEGS_OF_STRATEGY, [userId, strategy]),
+        isOutdated ? [] : this.db.queryRaw(LEGS_OF_STRATEGY, [userId, strategy]),
         this.db.queryRaw(this.fills.sql, [stored, newest]),
       ])
       const total = new Legs(legs.map(toLeg), this.rules)
@@ -159,8 +165,9 @@ export class StrategyTotals {
   async #storeChunk(): Promise<boolean> {
     if (isShort(await this.#ends(), this.chunk)) return false
     return this.db.write(async (tx) => {
-      const range = endsOf(await tx.query(ends(this.fills.table)))
+      const range = endsOf(await tx.query(ends(this.fills)))
       if (isShort(range, this.chunk)) return false
+      if (range.isOutdated) for (const sql of FORGET) await tx.exec(sql, [])
       const through = range.stored + this.chunk
       const fills = this.#parsed(await tx.query(this.fills.sql, [range.stored, through]))
       const contracts = new Set(fills.map((fill) => JSON.stringify(contractKey(fill.userId, fill))))
@@ -168,13 +175,13 @@ export class StrategyTotals {
       const total = new Legs(legs.map(toLeg), this.rules)
       for (const fill of fills) total.add(fill)
       await tx.batch(UPSERT_LEGS.rows(total.all().map(legRow)))
-      await tx.exec(SET_CURSOR, [through])
+      await tx.exec(SET_CURSOR, [this.fills.version, through])
       return true
     })
   }
 
   async #ends(): Promise<Range> {
-    return endsOf(await this.db.queryRaw(ends(this.fills.table)))
+    return endsOf(await this.db.queryRaw(ends(this.fills)))
   }
 
   #parsed(rows: readonly Row[]): LoggedFill[] {
@@ -184,12 +191,19 @@ export class StrategyTotals {
 
 /** The last fill in the stored totals, and the last one in the log. */
 interface Range {
+  /** The stored totals follow other rules, and count for nothing. */
+  isOutdated: boolean
   stored: number
   newest: number
 }
 
 function endsOf([row]: readonly Row[]): Range {
-  return { stored: Number(row?.stored ?? 0), newest: Number(row?.newest ?? 0) }
+  const isOutdated = Number(row?.outdated ?? 0) === 1
+  return {
+    isOutdated,
+    stored: isOutdated ? 0 : Number(row?.last_fill ?? 0),
+    newest: Number(row?.newest ?? 0),
+  }
 }
 
 function isShort({ stored, newest }: Range, chunk: number): boolean {

@@ -1,4 +1,4 @@
-import { largestOrderOf } from '../../instruments/index.js'
+import { expiryDateOf, largestOrderOf } from '../../instruments/index.js'
 import { type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { type Money, timesQuantity, toMoney } from '../../money/index.js'
 import { istDate, sessionDate } from '../../time/index.js'
@@ -6,15 +6,13 @@ import type { Engine } from '../engine/engine.js'
 import { cancelOrder, type Decision } from '../engine/execution.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
 import { endGtt, expireGtts, gttsOf, undoStrandedClaims } from '../gtt/gtts.js'
+import { EXPIRY_STRATEGY, SQUARE_OFF_STRATEGY } from '../own-strategies.js'
 import type { Runtime } from '../runtime.js'
 import type { SandboxHolding, SandboxJobMark, SandboxOrder, SandboxPosition } from '../schema.js'
 import { markJob } from './job-marks.js'
 import { type ExitPrice, exitPosition, lastPrice, marketExit } from './position-exit.js'
-import { expiryDateOf, isOption, settleDelivery } from './settlement.js'
+import { isOption, settleDelivery } from './settlement.js'
 import type { DueMoment, JobKind } from './timetable.js'
-
-export const SQUARE_OFF_STRATEGY = 'AUTO_SQUARE_OFF'
-const EXPIRY_STRATEGY = 'EXPIRY_SETTLEMENT'
 
 /**
  * The outcome of a job: its effects are decided; `durable` resolves when the effects and the mark are on

@@ -1,4 +1,4 @@
-import { expiryToDate, splitSymbol } from '../../instruments/index.js'
+import { splitSymbol } from '../../instruments/index.js'
 import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, type Money, shareOf } from '../../money/index.js'
 import type { Decision, ExecutionPorts } from '../engine/execution.js'
@@ -34,16 +34,6 @@ export function settleDelivery(
     decision.changes.funds.add(account.funds)
   }
   return settled
-}
-
-/** Returns the last trading date of a contract; undefined for an instrument that does not expire. */
-export function expiryDateOf(
-  { symbol, exchange }: SymbolRef,
-  instruments: SandboxInstruments,
-): string | undefined {
-  // The instrument master drops a contract once it has expired, but its symbol still contains the date.
-  const text = instruments.find(symbol, exchange)?.expiry || splitSymbol(symbol)?.expiry
-  return text ? expiryToDate(text) : undefined
 }
 
 /** Returns true for an option. Falls back to the spelling of the symbol when the master has dropped it. */

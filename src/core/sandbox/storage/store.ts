@@ -1,4 +1,18 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, max, ne, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNull,
+  max,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { crashPoint } from '../../errors/index.js'
 import { symbolKey } from '../../market/schema.js'
 import { fromColumn } from '../../money/index.js'
@@ -15,6 +29,7 @@ import { sandboxJobs } from '../../storage/tables/sandbox/jobs.js'
 import { sandboxOrderIds, sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
 import { positionKey } from '../engine/new-order.js'
 import { newAccount, SandboxState } from '../engine/state.js'
+import { OWN_STRATEGIES } from '../own-strategies.js'
 import type {
   SandboxDailyPnl,
   SandboxGtt,
@@ -180,11 +195,8 @@ export class SandboxStore {
     return [...(since ?? []), ...(earlier ?? [])].map(toOrder)
   }
 
-  /**
-   * Counts the orders and GTTs placed since `from`, without the orders that GTTs sent and those with
-   * `strategy`.
-   */
-  async countPlaced(userId: string, from: number, strategy: string): Promise<number> {
+  /** Counts the orders and GTTs placed since `from`, without those that GTTs sent and those of the sandbox itself. */
+  async countPlaced(userId: string, from: number): Promise<number> {
     const read = this.#db.read
     const [[orders], [gtts]] = await Promise.all([
       read
@@ -195,7 +207,7 @@ export class SandboxStore {
             eq(sandboxOrders.userId, userId),
             gte(sandboxOrders.createdAt, from),
             isNull(sandboxOrders.gttLegId),
-            ne(sandboxOrders.strategy, strategy),
+            notInArray(sandboxOrders.strategy, [...OWN_STRATEGIES]),
           ),
         ),
       read
@@ -299,6 +311,10 @@ const RESETS = [
     ...['sandbox_gtt', 'sandbox_funds', 'strategy_legs'],
   ].map((table) => `delete from ${table} where user_id in (select value from json_each(?))`),
 ].map((sql) => new RowsStatement<string>(sql))
+/** Deletes the totals of the strategies of users whose accounts begin again: their legs ended without a trade. */
+const GONE_LEGS = new RowsStatement<string>(
+  'delete from strategy_legs where user_id in (select value from json_each(?))',
+)
 const GONE_POSITIONS = new RowsStatement<
   Pick<SandboxPosition, 'userId' | 'symbol' | 'exchange' | 'product'>
 >(`delete from sandbox_positions where (user_id, symbol, exchange, product) in
@@ -316,6 +332,7 @@ function statementsOf(changes: Changes): StatementRows[] {
   const [job] = changes.jobs
   return [
     ...RESETS.map((statement) => statement.rows([...changes.resets])),
+    GONE_LEGS.rows([...changes.restarts]),
     GONE_POSITIONS.rows(
       [...gone.positions].map(({ userId, symbol, exchange, product }) => ({
         userId,

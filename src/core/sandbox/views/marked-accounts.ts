@@ -9,7 +9,6 @@ import type {
   TradeView,
 } from '../../orders/index.js'
 import { sessionDate, sessionStart } from '../../time/index.js'
-import { SQUARE_OFF_STRATEGY } from '../clock/jobs.js'
 import type { Engine } from '../engine/engine.js'
 import type { Decision } from '../engine/execution.js'
 import type { Account } from '../engine/state.js'
@@ -56,11 +55,11 @@ export class MarkedAccounts {
 
   /**
    * Returns how many orders and GTTs the user placed in this session, rejected ones included. Orders that the
-   * sandbox sends itself do not count: closes, square-offs and the orders of GTTs.
+   * sandbox sends itself do not count: closes, square-offs, settlements and the orders of GTTs.
    */
   async placedToday(userId: string): Promise<number> {
     await this.#runtime.concluded()
-    return this.#runtime.store.countPlaced(userId, this.#sessionStart(), SQUARE_OFF_STRATEGY)
+    return this.#runtime.store.countPlaced(userId, this.#sessionStart())
   }
 
   /** Returns how many orders and GTTs with a tag may still trade. */

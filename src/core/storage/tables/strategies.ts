@@ -27,7 +27,7 @@ export const strategyLegs = sqliteTable(
   ],
 )
 
-/** One row: the last fill that the totals include. */
+/** One row: the last fill that the totals include. Its id is the number of the rules that they follow. */
 export const strategyCursor = sqliteTable('strategy_cursor', {
   id: integer().primaryKey(),
   lastFill: integer('last_fill').notNull(),

@@ -17,7 +17,7 @@ const YESTERDAY = Date.parse('2026-11-19T11:00:00+05:30')
 
 const RULES: LegRules = {
   sessionOf: (at) => sessionDate(at),
-  endsWithSession: ({ product }) => product === 'MIS',
+  hasEnded: ({ product }) => product === 'MIS',
 }
 
 /** Returns the leg of some fills of one contract, as it is today. */

@@ -29,7 +29,7 @@ function held(symbol: string, quantity: number, cost: number): StrategyLeg {
 const notAsked = () => {
   throw new Error('not asked in this mode')
 }
-const rules = { sessionOf: sessionDate, endsWithSession: () => false }
+const rules = { sessionOf: sessionDate, hasEnded: () => false }
 const totals = (legs: StrategyLeg[]) => ({
   of: async () => ({ legs, through: 0 }),
   catchUp: notAsked,

@@ -21,7 +21,7 @@ const USER = 'asha'
 const STRATEGIES = ['orb', 'vwap'] as const
 const RULES: LegRules = {
   sessionOf: sessionDate,
-  endsWithSession: ({ product }) => product === 'MIS',
+  hasEnded: ({ product }) => product === 'MIS',
 }
 
 const step = fc.oneof(

@@ -11,10 +11,10 @@ import { SandboxStore } from '../../../../src/core/sandbox/storage/store.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import { sessionDate } from '../../../../src/core/time/index.js'
 import { tempDir } from '../../../support/files/temp.js'
+import { Rig, USER } from '../harness.js'
 
-const USER = 'asha'
 const NOW = Date.parse('2026-03-12T10:00:00+05:30')
-const RULES = { sessionOf: sessionDate, endsWithSession: () => false }
+const RULES = { sessionOf: sessionDate, hasEnded: () => false }
 
 const trade = fc.record({
   userId: fc.constantFrom(USER, 'ravi'),
@@ -87,38 +87,90 @@ it('the totals of the sandbox equal the cash flow of its trades since the last r
   )
 })
 
-it('a close counts for every strategy with a leg in its contract, and opens none', async () => {
-  const db = await Database.open({ file: join(tempDir(), 'sandbox.db'), schema: 'sandbox' })
-  try {
-    const totals = new StrategyTotals(db, SANDBOX_FILLS, RULES, silentLogger, 1)
-    const made = (strategy: string, action: 'BUY' | 'SELL', price: number, place: number): SandboxTrade => ({
-      tradeId: `T${place}`,
-      orderId: `O${place}`,
-      symbol: 'SBIN',
-      exchange: 'NSE',
-      product: 'MIS',
-      userId: USER,
-      strategy,
-      action,
-      quantity: 10,
-      price: toMoney(price),
-      tradedAt: NOW + place,
-    })
-    await new SandboxStore(db).write(() => {
-      const changes = new Changes()
-      changes.trades.add(made('orb', 'BUY', 800, 1))
-      changes.trades.add(made('vwap', 'BUY', 801, 2))
-      changes.trades.add(made('AUTO_SQUARE_OFF', 'SELL', 810, 3))
-      changes.trades.add(made('late', 'SELL', 811, 4))
-      return changes
-    })
-    const of = async (strategy: string) => (await totals.of(USER, strategy)).legs
+it.each(['AUTO_SQUARE_OFF', 'EXPIRY_SETTLEMENT'])(
+  'a close by %s counts for every strategy with a leg in its contract, and opens none',
+  async (own) => {
+    const db = await Database.open({ file: join(tempDir(), 'sandbox.db'), schema: 'sandbox' })
+    try {
+      const totals = new StrategyTotals(db, SANDBOX_FILLS, RULES, silentLogger, 1)
+      const made = (
+        strategy: string,
+        action: 'BUY' | 'SELL',
+        price: number,
+        place: number,
+      ): SandboxTrade => ({
+        tradeId: `T${place}`,
+        orderId: `O${place}`,
+        symbol: 'SBIN',
+        exchange: 'NSE',
+        product: 'MIS',
+        userId: USER,
+        strategy,
+        action,
+        quantity: 10,
+        price: toMoney(price),
+        tradedAt: NOW + place,
+      })
+      await new SandboxStore(db).write(() => {
+        const changes = new Changes()
+        changes.trades.add(made('orb', 'BUY', 800, 1))
+        changes.trades.add(made('vwap', 'BUY', 801, 2))
+        changes.trades.add(made(own, 'SELL', 810, 3))
+        changes.trades.add(made('late', 'SELL', 811, 4))
+        return changes
+      })
+      const of = async (strategy: string) => (await totals.of(USER, strategy)).legs
 
-    expect(await of('orb')).toMatchObject([{ quantity: 0, realized: toMoney(100) }])
-    expect(await of('vwap')).toMatchObject([{ quantity: 0, realized: toMoney(90) }])
-    expect(await of('late')).toMatchObject([{ quantity: -10, realized: 0n }])
-    expect(await of('AUTO_SQUARE_OFF')).toEqual([])
+      expect(await of('orb')).toMatchObject([{ quantity: 0, realized: toMoney(100) }])
+      expect(await of('vwap')).toMatchObject([{ quantity: 0, realized: toMoney(90) }])
+      expect(await of('late')).toMatchObject([{ quantity: -10, realized: 0n }])
+      expect(await of(own)).toEqual([])
+    } finally {
+      await db.close()
+    }
+  },
+)
+
+it.each([1, 100])('totals by earlier rules are counted again, in chunks of %d', async (chunk) => {
+  const rig = await Rig.open()
+  try {
+    await rig.trade('BUY', 10, 250)
+    await rig.trade('SELL', 10, 260)
+    await rig.db.write(async (tx) => {
+      await tx.exec(
+        "insert into strategy_legs values (?, 'test', 'NSE', 'SBIN', 'MIS', 10, '1', '2', '3', '2026-03-12')",
+        [USER],
+      )
+      await tx.exec('insert into strategy_cursor (id, last_fill) values (1, 1)')
+    })
+    const totals = () => new StrategyTotals(rig.db, SANDBOX_FILLS, RULES, silentLogger, chunk)
+    const right = [{ symbol: 'SBIN', quantity: 0, cost: 0n, realized: toMoney(100) }]
+    expect((await totals().of(USER, 'test')).legs).toMatchObject(right)
+    await rig.trade('BUY', 5, 250)
+    expect((await totals().of(USER, 'test')).legs).toMatchObject([
+      { ...right[0], quantity: 5, cost: toMoney(1_250) },
+    ])
   } finally {
-    await db.close()
+    await rig.close()
+  }
+})
+
+it.each([1, 100])('legs end with the reset of the account on its day, in chunks of %d', async (chunk) => {
+  const rig = await Rig.open()
+  try {
+    const totals = new StrategyTotals(rig.db, SANDBOX_FILLS, RULES, silentLogger, chunk)
+    const legs = async () => (await totals.of(USER, 'test')).legs
+    const nrml = { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO', product: 'NRML' } as const
+    await rig.trade('BUY', 75, 24_500, nrml)
+    expect(await legs()).toMatchObject([{ quantity: 75 }])
+    await rig.trade('SELL', 10, 250)
+    await rig.sandbox.changeSetting('reset_day', 'Friday')
+    await rig.pass('2026-03-13T10:00:00+05:30')
+    expect((await rig.sandbox.books.positions(USER)).positions).toEqual([])
+    expect(await legs()).toEqual([])
+    await rig.trade('SELL', 75, 24_600, nrml)
+    expect(await legs()).toMatchObject([{ symbol: nrml.symbol, quantity: -75, realized: 0n }])
+  } finally {
+    await rig.close()
   }
 })
