@@ -80,6 +80,15 @@ describe.each([
     await expect(approvals.approve('asha', id, 'asha')).rejects.toMatchObject({ code: 'not_pending' })
   })
 
+  test('a request for approval is approved until its time is over', async () => {
+    const { approvals, clock } = await openRig({ expirySeconds: 300 })
+    const id = await approvals.enqueue('asha', 'placeorder', ORDER)
+    await clock.advance(100_000)
+    clock.step(step)
+    await approvals.approve('asha', id, 'asha')
+    expect(await approvals.view('asha', id)).toMatchObject({ status: 'approved' })
+  })
+
   test('the proof of who a user is counts for its minutes', async () => {
     const { clock, identity } = await ownedWorld()
     const { session } = await signIn(identity)

@@ -121,6 +121,8 @@ export class Approver {
     const { ref, report } = await request.alone(async () => {
       const isOld = clock.monotonic() - asked > PRICE_HOLDS_MS
       refuseIf((isOld ? await drift() : undefined) ?? (await request.recheck()) ?? this.#halt(veto))
+      // Its time may be over since. The time is that of the timer: the clock may be set.
+      await this.#parts.expiry.expireIfOver(row)
       const ref = await this.#claim(order, approver, (tx) => {
         // In one turn with the start of the request, which reads the mode and the broker as well.
         const destination = this.#executor.destination()

@@ -65,7 +65,7 @@ const INSERT = insertInto(pendingOrders, [
 /** Claims a row. When several callers try to decide it, exactly one changes the row. */
 const CLAIM = `update pending_orders
   set status = 'approved', approved_at = ?, approved_at_ist = ?, approved_by = ?, execution = 'executing'
-  where id = ? and user_id = ? and status = 'pending' and (expires_at is null or expires_at > ?)`
+  where id = ? and user_id = ? and status = 'pending'`
 
 const REJECT = `update pending_orders
   set status = 'rejected', rejected_at = ?, rejected_at_ist = ?, rejected_by = ?, rejected_reason = ?
@@ -200,7 +200,7 @@ export class ApprovalStore {
   ): Promise<{ ref: R } | undefined> {
     const { id, userId, by, at } = decision
     return this.#db.write(async (tx) => {
-      const { changes } = await tx.exec(CLAIM, [at, istStamp(at), by, id, userId, at])
+      const { changes } = await tx.exec(CLAIM, [at, istStamp(at), by, id, userId])
       if (changes !== 1) return undefined
       const ref = await within(tx)
       await tx.exec('update pending_orders set execution_ref = ? where id = ?', [ref, id])
