@@ -6,7 +6,8 @@ import { notSent, type UnplacedResult } from '../result.js'
 import { needsApproval, switchedSince } from './last-check.js'
 import type { StartedKey } from './pipeline.js'
 
-const RESUME_WITHIN_MS = 15 * 60_000
+/** How long the unsent orders of a request may still be sent. */
+export const RESUME_WITHIN_MS = 15 * 60_000
 
 /** The services that check a retry. */
 interface Services {

@@ -97,6 +97,7 @@ export class Batches {
     await claims.store({ mode, ref: batchRef, entries, claim, record: store.row(batch, stored) })
     crashPoint('orders.batch.afterCommit')
     const placed = await this.#waves.send(plan, claimed, pacing, {
+      gated,
       mayWait: mayWait(batch, executionPlan),
       positions,
     })
@@ -180,6 +181,7 @@ export class Batches {
     })
     const known = history.map((end, place) => (unsent.has(place) ? undefined : end))
     const sent = await this.#waves.send(plan, claimed, pacingOf(pacing, unsent), {
+      gated,
       mayWait: true,
       positions,
       known,

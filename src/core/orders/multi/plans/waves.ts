@@ -2,6 +2,7 @@ import { crashPoint } from '../../../errors/index.js'
 import type { Clock } from '../../../time/index.js'
 import { endOfError, endOfStop, mayBeSent, type OrderEnd } from '../../end.js'
 import type { OrderJournal } from '../../journal/journal.js'
+import { RESUME_WITHIN_MS } from '../../pipeline/retry.js'
 import type { ClaimedOrder } from '../../place/claimed-order.js'
 import type { OrderExecution } from '../../place/execution.js'
 import type { OrderPayload } from '../../schema.js'
@@ -18,12 +19,24 @@ interface Services {
   stopping: AbortSignal
 }
 
+/** How the orders of a plan are sent. */
+interface How {
+  gated: boolean
+  mayWait: boolean
+  positions: OwnPositions | undefined
+  known?: readonly (OrderEnd | undefined)[]
+}
+
 /** Why an order is not sent although it is claimed. */
 const KEPT_BACK = {
   doubt: 'Not sent: the outcome of the order before it is not known, so the position is not known.',
   failure: 'Not sent: it opens the other side, and an order before it, which closes, was not placed.',
   change: 'Not sent: the position has changed, or could not be read, since the orders before it were sent.',
+  late: 'Not sent: too long after the orders before it, because the machine slept or the broker was slow. The market may have moved.',
 } as const
+
+/** How much longer than planned a wave may come after the one before it. */
+const LATE_AFTER_MS = 60_000
 
 /** Sends the claimed orders of a plan in its waves, with its pauses. It keeps back what the waves before have made wrong. */
 export class Waves {
@@ -31,23 +44,22 @@ export class Waves {
 
   /**
    * Sends the orders of a plan, and returns the end of each by its position in the plan.
-   * @param how `mayWait`: whether a stop of the service leaves the remaining orders unsent, without an end here. `known`: the
-   * ends of the orders that are not to be sent, by position in the plan
+   * @param how `gated`: false for orders that only reduce positions; they may wait for their turns longer. `mayWait`: whether a
+   * stop of the service leaves the remaining orders unsent, without an end here. `known`: the ends of the orders that are not to
+   * be sent, by position in the plan
    */
   async send(
     plan: BatchPlan,
     claimed: readonly ClaimedOrder[],
     { waves, pauseMs, perPause }: Pacing,
-    {
-      mayWait,
-      positions,
-      known = [],
-    }: { mayWait: boolean; positions: OwnPositions | undefined; known?: readonly (OrderEnd | undefined)[] },
+    { gated, mayWait, positions, known = [] }: How,
   ): Promise<(OrderEnd | undefined)[]> {
     const ends = [...known]
     const obstacleTo = obstaclesIn(plan)
     const orders = ordersOf(plan).map(({ order }) => order)
+    const lateAfterMs = gated ? LATE_AFTER_MS : RESUME_WITHIN_MS
     let sincePause = 0
+    let lastAt = this.#reading()
     for (const [index, wave] of waves.entries()) {
       const pause = sincePause > 0 && sincePause + wave.length > perPause ? pauseMs : 0
       if (index > 0 && (await this.#waits(pause, orders, positions))) {
@@ -56,14 +68,14 @@ export class Waves {
         if (await this.#dropUnneeded(restOf(plan, next), claimed, ends, positions)) break
       }
       if (mayWait && this.services.stopping.aborted) break
-      sincePause += wave.length
-      const places: number[] = []
-      for (const place of wave) {
-        const order = ends[place] ? undefined : claimed[place]
-        const obstacle = order && obstacleTo(place, ends)
-        if (obstacle) ends[place] = await this.#keepBack(order.entry, obstacle)
-        else if (order) places.push(place)
+      const now = this.#reading()
+      if (index > 0 && now - lastAt > pause + lateAfterMs) {
+        await this.#endLate(waves.slice(index).flat(), claimed, ends)
+        break
       }
+      lastAt = now
+      sincePause += wave.length
+      const places = await this.#sendable(wave, claimed, ends, obstacleTo)
       const sent = places.flatMap((place) => claimed[place] ?? [])
       const executed = await this.services.execution.all(index === 0 ? sent : sent.map(startingNow))
       for (const [nth, place] of places.entries()) {
@@ -74,6 +86,43 @@ export class Waves {
       crashPoint('orders.batch.midway')
     }
     return ends
+  }
+
+  /** Returns the places of a wave whose orders are to be sent. Ends those that the waves before keep back. */
+  async #sendable(
+    wave: readonly number[],
+    claimed: readonly ClaimedOrder[],
+    ends: (OrderEnd | undefined)[],
+    obstacleTo: ReturnType<typeof obstaclesIn>,
+  ): Promise<number[]> {
+    const places: number[] = []
+    for (const place of wave) {
+      const order = ends[place] ? undefined : claimed[place]
+      const obstacle = order && obstacleTo(place, ends)
+      if (obstacle) ends[place] = await this.#keepBack(order.entry, obstacle)
+      else if (order) places.push(place)
+    }
+    return places
+  }
+
+  /** Returns a monotonic reading that counts a sleep of the machine until now. */
+  #reading(): number {
+    const { clock } = this.services
+    // It notes the sleep.
+    clock.now()
+    return clock.monotonic()
+  }
+
+  /** Ends what is left of a plan whose rest would meet another market than its first orders. */
+  async #endLate(
+    places: readonly number[],
+    claimed: readonly ClaimedOrder[],
+    ends: (OrderEnd | undefined)[],
+  ): Promise<void> {
+    for (const place of places) {
+      const order = ends[place] ? undefined : claimed[place]
+      if (order) ends[place] = await this.#keepBack(order.entry, 'late')
+    }
   }
 
   async #waits(
@@ -128,7 +177,8 @@ export class Waves {
       await journal.takeBack(orderRef, message).catch(() => false)
       return endOfStop(orderRef, message)
     }
-    const end = endOfError('not_sent', orderRef, { code: 'conflict', message })
+    const code = why === 'late' ? 'unavailable' : 'conflict'
+    const end = endOfError('not_sent', orderRef, { code, message })
     if (mode === 'analyze') return end
     const detail = { endCause: 'not_sent', reason: message, end } as const
     await journal.move(orderRef, 'rejected', detail).catch(() => undefined)

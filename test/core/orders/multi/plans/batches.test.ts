@@ -29,6 +29,69 @@ async function sentBy({ service }: TestDesk): Promise<number> {
   return rows.filter(({ orderId }) => orderId !== null).length
 }
 
+describe('after a sleep of the machine in the middle', () => {
+  const MINUTE_MS = 60_000
+  const LATE = /^Not sent: too long after the orders before it/
+
+  /** Sends 25 orders, of which the machine lets ten leave before it sleeps. */
+  async function sleepAfterTen(sleepMs: number) {
+    const desk = await TestDesk.open()
+    const orders = Array.from({ length: 25 }, () => line({ quantity: 1 }))
+    const going = desk.orders.multi.submit(BASKET_ORDER, basket(...orders), { ...CONTEXT, source: 'flow' })
+    await eventually(async () => (await sentBy(desk)) === 10, 'ten orders')
+    desk.clock.suspend(sleepMs)
+    return { desk, results: resultsOf(await desk.settled(going)) }
+  }
+
+  test('the rest of a basket is not sent, and the answer says so', async () => {
+    const { desk, results } = await sleepAfterTen(3 * 60 * MINUTE_MS)
+    expect(results.slice(0, 10)).toEqual(
+      Array.from({ length: 10 }, () => expect.objectContaining({ status: 'success' })),
+    )
+    expect(results.slice(10).map(({ message, status }) => [status, message])).toEqual(
+      Array.from({ length: 15 }, () => ['error', expect.stringMatching(LATE)]),
+    )
+    expect(await desk.ledger()).toHaveLength(10)
+    const rows = await desk.service.journal.list(USER, 100)
+    expect(
+      rows.filter(({ endCause, state }) => state === 'rejected' && endCause === 'not_sent'),
+    ).toHaveLength(15)
+  })
+
+  test('of half a minute, the rest of a basket is sent', async () => {
+    const { desk } = await sleepAfterTen(MINUTE_MS / 2)
+    expect(await desk.ledger()).toHaveLength(25)
+  })
+
+  test.each([
+    [5, 12],
+    [60, 10],
+  ])(
+    'of %i minutes, %i of 12 positions are closed: a close may wait longer for its turns',
+    async (minutes, closed) => {
+      const desk = await TestDesk.open()
+      const { orders, portfolio } = desk.service.brokers.client()
+      const products = ['MIS', 'CNC', 'NRML'] as const
+      const money = { averagePrice: 100, ltp: 100, pnl: 0, realized: 0, unrealized: 0, dayPnl: 0 }
+      const held = ['SBIN', 'INFY', 'RELIANCE', 'TCS'].flatMap((symbol) =>
+        products.map((product) => ({ symbol, exchange: 'NSE', product, quantity: 5, ...money })),
+      )
+      portfolio.positions = async () => held
+      let placed = 0
+      orders.place = async () => {
+        placed += 1
+        return { orderId: `B${placed}` }
+      }
+      const going = desk.orders.changes.close({ strategy: 't' }, CONTEXT)
+      await eventually(async () => (await sentBy(desk)) === 10, 'ten orders')
+      desk.clock.suspend(minutes * MINUTE_MS)
+      const { body } = await desk.settled(going)
+      expect(body).toMatchObject({ closed_positions: closed, failed_closures: 12 - closed })
+      expect(placed).toBe(closed)
+    },
+  )
+})
+
 describe('a basket', () => {
   test('has every BUY answered before the first SELL leaves, whatever their order', async () => {
     const desk = await TestDesk.open()
