@@ -75,7 +75,7 @@ function distance(price: number, last: number): Money {
 }
 
 /** Returns true when the market sets the order's price, or when a rule compares the order with the market. */
-function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
+export function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
   return !hasPrice(order.priceType, 'price') || rules.price_band_percent !== null
 }
 

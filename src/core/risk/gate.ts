@@ -1,7 +1,7 @@
 import type { OrderRequest } from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
-import { allChecks, firstRefusal, mayExceedCeiling, type RiskFacts } from './checks.js'
+import { allChecks, dependsOnLastPrice, firstRefusal, mayExceedCeiling, type RiskFacts } from './checks.js'
 import { DayCounts } from './day-counts.js'
 import { KillSwitch } from './kill-switch.js'
 import type { RiskPorts } from './ports.js'
@@ -14,6 +14,9 @@ import {
   type RiskRules,
 } from './schema.js'
 import { RiskStore } from './store.js'
+
+/** An older price is asked for again: the feed may have been silent for hours. */
+const TRUSTED_MS = 60_000
 
 /**
  * The pre-trade gate. Every order passes it, from every source, and an approved order passes it again at its
@@ -135,7 +138,7 @@ export class RiskGate {
    * memory. The rules about the account or the market were decided at its admission.
    */
   refusesNow(order: OrderRequest): RiskRefusal | undefined {
-    const lastPrice = this.#ports.lastPrice(order)
+    const lastPrice = this.#seen(order)
     const ofTheOrder: RiskRules = {
       ...this.#rules,
       max_order_value: lastPrice === undefined ? null : this.#rules.max_order_value,
@@ -164,7 +167,7 @@ export class RiskGate {
     order: OrderRequest,
     ordersAhead = 0,
   ): Promise<RiskCheck[]> {
-    const price = () => this.#ports.lastPrice(order) ?? this.#ports.quote(order)
+    const price = () => this.#seen(order) ?? this.#ports.quote(order)
     const facts = await this.#facts(userId, mode, order, price)
     return allChecks(order, this.#rules, { ...facts, ordersAhead })
   }
@@ -212,11 +215,18 @@ export class RiskGate {
    * order for long.
    */
   #price(order: OrderRequest): number | undefined | Promise<number | undefined> {
-    const seen = this.#ports.lastPrice(order)
+    const seen = this.#seen(order)
     if (seen !== undefined) return seen
     const { max_order_value: ceiling, max_price_age_seconds: age, price_band_percent: band } = this.#rules
     const ownCeiling = ceiling !== null && ceiling !== DEFAULT_RULES.max_order_value
     if (ownCeiling || age !== null || band !== null) return this.#ports.quote(order)
     return mayExceedCeiling(order, this.#rules) ? this.#prices.ask(order) : undefined
+  }
+
+  /** Returns the last price seen; undefined if it is too old to compare an order with. A rule about its age decides on that itself. */
+  #seen(order: OrderRequest): number | undefined {
+    const ageMs = this.#ports.priceAgeMs?.(order) ?? 0
+    const isJudged = this.#rules.max_price_age_seconds !== null && dependsOnLastPrice(order, this.#rules)
+    return isJudged || ageMs <= TRUSTED_MS ? this.#ports.lastPrice(order) : undefined
   }
 }

@@ -147,6 +147,71 @@ describe('a ceiling the user chose', () => {
   })
 })
 
+describe('a price that was seen long ago', () => {
+  const MINUTE_MS = 60_000
+  /** A feed that has been silent since a price of 100,000; the broker says 157,310, or what is given. */
+  const silent = (rules: Partial<RiskRules>, ageMs = MINUTE_MS + 1, quote?: RiskPorts['quote']) =>
+    bench({ lastPrice: () => 100_000, priceAgeMs: () => ageMs, ...(quote && { quote }) }, rules)
+  const NEAR = { priceType: 'LIMIT', price: 101_000, quantity: 1 } as const
+  const CEILING = { max_order_value: 150_000 }
+  const BAND = { price_band_percent: 5 }
+
+  test.each<{ rules: Partial<RiskRules>; order: Partial<OrderRequest>; rule: string }>([
+    { rules: CEILING, order: { quantity: 1 }, rule: 'max_order_value' },
+    { rules: BAND, order: NEAR, rule: 'price_band_percent' },
+    { rules: {}, order: { quantity: 1_500 }, rule: 'max_order_value' },
+  ])('is asked for again, so that $rule compares with the market of now', async ({ order, rule, rules }) => {
+    const { gate, asked } = await silent(rules)
+    expect(await gate.admit(USER, 'live', { ...ORDER, ...order })).toMatchObject({ rule })
+    expect(await gate.explain(USER, 'live', { ...ORDER, ...order })).toContainEqual(
+      expect.objectContaining({ rule, ok: false }),
+    )
+    expect(asked()).toBe(2)
+  })
+
+  test('is used for a minute, without a question', async () => {
+    for (const rules of [CEILING, BAND]) {
+      const { gate, asked } = await silent(rules, MINUTE_MS)
+      expect(await gate.admit(USER, 'live', { ...ORDER, ...NEAR })).toBeUndefined()
+      expect(asked()).toBe(0)
+    }
+  })
+
+  test('counts as unknown if nobody knows a newer one', async () => {
+    const unknown = async () => undefined
+    for (const rules of [CEILING, BAND]) {
+      const { gate } = await silent(rules, MINUTE_MS + 1, unknown)
+      const order = {
+        ...ORDER,
+        ...NEAR,
+        action: 'SELL',
+        ...(rules === CEILING && { priceType: 'MARKET' }),
+      } as const
+      expect((await gate.admit(USER, 'live', order))?.message).toContain('No last price for MRF')
+    }
+    const { gate } = await silent({}, MINUTE_MS + 1, unknown)
+    expect(await gate.admit(USER, 'live', ORDER)).toBeUndefined()
+  })
+
+  test('is not used in the last check of an order that had to wait', async () => {
+    const order = { ...ORDER, quantity: 2 }
+    expect((await silent(CEILING, MINUTE_MS)).gate.refusesNow(order)).toMatchObject({
+      rule: 'max_order_value',
+    })
+    expect((await silent(CEILING)).gate.refusesNow(order)).toBeUndefined()
+  })
+
+  test('is left to the rule about its age, where that is set', async () => {
+    const { gate, asked } = await silent({ ...BAND, max_price_age_seconds: 30 })
+    expect(await gate.admit(USER, 'live', { ...ORDER, ...NEAR })).toMatchObject({
+      rule: 'max_price_age_seconds',
+    })
+    const patient = await silent({ ...BAND, max_price_age_seconds: 600 })
+    expect(await patient.gate.admit(USER, 'live', { ...ORDER, ...NEAR })).toBeUndefined()
+    expect([asked(), patient.asked()]).toEqual([0, 0])
+  })
+})
+
 describe('a dry run', () => {
   test.each<{ name: string; order: Partial<OrderRequest> }>([
     { name: 'at the market', order: {} },
