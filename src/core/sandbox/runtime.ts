@@ -231,10 +231,14 @@ export class Runtime {
   #apply<Answer>(
     engine: Engine,
     take: (engine: Engine, decision: Decision) => Answer,
-    now = this.#options.clock.now(),
+    asOf?: number,
   ): Answer {
+    const { changes } = this.#persister
+    const now = asOf ?? this.#options.clock.now()
     try {
-      const answer = take(engine, { changes: this.#persister.changes, now, session: this.#sessionAt(now) })
+      const session = this.#sessionAt(now)
+      const isLate = asOf !== undefined && session < sessionDate(this.#options.clock.now())
+      const answer = take(engine, { changes, now, session, isLate })
       this.#followPrices(engine)
       return answer
     } catch (error) {

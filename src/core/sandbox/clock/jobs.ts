@@ -62,9 +62,12 @@ export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOu
   const quotes = priced ? await quotesFor(runtime, (row, engine) => priced(row, moment, engine)) : new Map()
   const now = runtime.clock.now()
   const late = sessionDate(moment.dueAt) !== sessionDate(now)
+  const day = istDate(moment.dueAt)
   const { answer, durable } = await runtime.take(
     (engine, decision) => {
-      const done = decide(engine, decision, { ...moment, quotes, late })
+      // The snapshot of the last day is written at midnight: what is settled then is profit of the day that begins.
+      const session = day > decision.session ? day : decision.session
+      const done = decide(engine, { ...decision, session }, { ...moment, quotes, late })
       if (done) markJob(engine.state, moment.job.name, { ...decision, now }, moment)
       return done
     },

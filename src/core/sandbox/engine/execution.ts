@@ -1,6 +1,12 @@
 import { symbolKey } from '../../market/schema.js'
 import { MAX_MONEY, type Money, shareOf, timesQuantity } from '../../money/index.js'
-import type { SandboxInstruments, SandboxOrder, SandboxPosition, SandboxTrade } from '../schema.js'
+import type {
+  SandboxFunds,
+  SandboxInstruments,
+  SandboxOrder,
+  SandboxPosition,
+  SandboxTrade,
+} from '../schema.js'
 import type { SandboxSettings } from '../settings.js'
 import type { Changes } from '../storage/changes.js'
 import { orderFilled, orderUpdate } from '../views/views.js'
@@ -15,7 +21,10 @@ import type { Account, SandboxState } from './state.js'
 export interface Decision {
   changes: Changes
   now: number
+  /** The session that profit is booked in. */
   session: string
+  /** True if it is dated back to an earlier session. */
+  isLate?: boolean
 }
 
 export interface ExecutionPorts {
@@ -90,7 +99,7 @@ export function fillOrder(
   }
 
   release(funds, order.margin - carried, 0n, decision.session)
-  release(funds, closed.margin, closed.realized, decision.session)
+  release(funds, closed.margin, closed.realized, dayOf(funds, decision))
   block(funds, extra)
   const wasOpen = position.quantity !== 0
   net(position, closed, {
@@ -107,6 +116,14 @@ export function fillOrder(
   complete(ports, order, price, decision)
   decision.changes.positions.add(position)
   decision.changes.funds.add(funds)
+}
+
+/**
+ * Returns the day to whose figure the account adds profit. A settlement at midnight begins the next day before its session
+ * does, and the line of history for the last day is written: what is traded in the same night belongs to the next day, too.
+ */
+function dayOf({ todaySession }: SandboxFunds, { isLate, session }: Decision): string {
+  return !isLate && todaySession > session ? todaySession : session
 }
 
 /**

@@ -99,6 +99,63 @@ describe('delivery', () => {
   })
 })
 
+describe('the days of the history add up to all profit', () => {
+  const days = async () => {
+    const { daily_pnl, summary } = await rig.sandbox.reports.overview(USER)
+    const sum = daily_pnl.reduce((all, { realized_pnl }) => all + realized_pnl, 0)
+    expect(sum).toBe(summary.all_time_realized_pnl)
+    return daily_pnl.map(({ date, realized_pnl }) => [date, realized_pnl])
+  }
+  const sale = async () => {
+    rig = await Rig.open()
+    await rig.hold('INFY', 10, 1500)
+    await rig.trade('SELL', 10, 1700, { ...INFY, product: 'CNC' })
+  }
+
+  it('with that of a delivery sale, on the day of its settlement', async () => {
+    await sale()
+    await rig.pass('2026-03-14T02:00:00+05:30')
+    expect(await days()).toEqual([
+      ['2026-03-13', 2_000],
+      ['2026-03-12', 0],
+    ])
+  })
+
+  it('with that of a settlement that runs late', async () => {
+    await sale()
+    await rig.down('2026-03-13T11:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({ today_realized_pnl: 2_000 })
+    await rig.pass('2026-03-14T02:00:00+05:30')
+    expect(await days()).toEqual([
+      ['2026-03-13', 2_000],
+      ['2026-03-12', 0],
+    ])
+  })
+
+  it('with that of trades between the settlement and the roll of the session', async () => {
+    await sale()
+    await rig.pass('2026-03-13T00:30:00+05:30')
+    const coin = { symbol: 'BTCUSDFUT', exchange: 'CRYPTO', product: 'NRML' } as const
+    await rig.trade('BUY', 1_000, 60_000, coin)
+    await rig.trade('SELL', 1_000, 60_100, coin)
+    await rig.pass('2026-03-14T02:00:00+05:30')
+    expect(await days()).toEqual([
+      ['2026-03-13', 2_100],
+      ['2026-03-12', 0],
+    ])
+  })
+
+  it('with that of contracts that settle on the day after their last', async () => {
+    rig = await Rig.open('2026-03-30T10:00:00+05:30')
+    await rig.sandbox.changeSetting('expiry_settlement_timing', 'next_day')
+    await rig.trade('SELL', 75, 40, { ...CALL, product: 'NRML' })
+    await rig.tick(12.4, CALL)
+    await rig.pass('2026-04-01T10:00:00+05:30')
+    expect(await days()).toContainEqual(['2026-03-30', 0])
+    expect((await rig.sandbox.reports.overview(USER)).summary.all_time_realized_pnl).toBe(2_070)
+  })
+})
+
 describe('expiry', () => {
   beforeEach(async () => {
     rig = await Rig.open('2026-03-30T10:00:00+05:30')
