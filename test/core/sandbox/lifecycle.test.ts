@@ -325,6 +325,31 @@ describe('waiting orders on a position that changes', () => {
   })
 })
 
+describe('delivery shares that cost more than the order was accepted on', () => {
+  const stop = { product: 'CNC', priceType: 'SL', triggerPrice: 255, price: 300 } as const
+
+  it('are paid for when the order fills', async () => {
+    const orderId = await rig.accepted({ ...stop, quantity: 100 })
+    expect((await rig.funds()).utiliseddebits).toBe(25_500)
+    await rig.tick(299)
+    expect(await rig.status(orderId)).toBe('complete 299.00')
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 29_900, availablecash: 9_970_100 })
+    await rig.pass('2026-03-13T00:00:00+05:30')
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 9_970_100 })
+  })
+
+  it('are not bought when the account cannot pay for them', async () => {
+    const orderId = await rig.accepted({ ...stop, quantity: 39_000 })
+    await rig.tick(299)
+    expect(await rig.sandbox.books.order('asha', orderId)).toMatchObject({
+      order_status: 'cancelled',
+      rejection_reason:
+        'Insufficient funds. Required: ₹1716000.00, Available: ₹55000.00, Shortage: ₹1661000.00',
+    })
+    expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 10_000_000 })
+  })
+})
+
 describe('reset', () => {
   it('resets the account and no other', async () => {
     await rig.trade('BUY', 40, 250)

@@ -174,7 +174,10 @@ export class ModelAccount {
     const profit = nearest((order.action === 'SELL' ? gain : -gain) * contractValue, UNIT)
     const carried = opening < order.covered ? (order.margin * opening) / order.covered : order.margin
     const at = order.type === 'MARKET' ? order.price : marginPrice(order, price)
-    const extra = opening > order.covered ? this.#margin(order, opening - order.covered, at) : 0n
+    const forMore = opening > order.covered ? this.#margin(order, opening - order.covered, at) : 0n
+    const isDelivery = order.product === 'CNC' && order.action === 'BUY'
+    const forAll = isDelivery ? this.#margin(order, opening, price) - carried : 0n
+    const extra = forAll > forMore ? forAll : forMore
     const left = this.available + order.margin - carried + freed + profit
     this.waiting.delete(order.id)
     if (extra > 0n && extra > left) {

@@ -63,8 +63,8 @@ export function cancelOrder(
 /**
  * Fills an order completely: trade, position and funds in one decision. The margin blocked for the opening
  * part moves to the position, the rest is returned. When the position the order was to close no longer
- * exists, the account pays margin for the position the order now opens. The order is cancelled instead when
- * the account cannot pay, or when an amount exceeds the range of the ledger.
+ * exists, the account pays margin for the position the order now opens, and for delivery shares it pays what they
+ * cost above the price the order was accepted on. The order is cancelled instead when the account cannot pay, or when an amount exceeds the range of the ledger.
  * @param mark the last price, kept on the position for times when no market answers
  */
 export function fillOrder(
@@ -82,7 +82,7 @@ export function fillOrder(
   const closed = closingOf(position, closing, price)
   const carried =
     opening < order.marginQuantity ? shareOf(order.margin, opening, order.marginQuantity) : order.margin
-  const extra = extraMargin(ports, order, opening, price)
+  const extra = extraMargin(ports, order, { opening, price, carried })
   const free = funds.available + order.margin - carried + closed.margin + closed.realized
   const objection =
     shortageOf(extra, free) ??
@@ -149,17 +149,24 @@ function complete({ state }: ExecutionPorts, order: SandboxOrder, price: Money, 
   decision.changes.events.push({ topic: 'sandbox.order_filled', data: orderFilled(trade) })
 }
 
-/** Returns the margin for the opening units that the order has not blocked margin for. */
+/**
+ * Returns the margin that the order has not blocked: for opening units that it was not to open, and for delivery shares that
+ * cost more than the price it was accepted on. Their settlement takes the whole price.
+ */
 function extraMargin(
   { instruments, settings }: ExecutionPorts,
   order: SandboxOrder,
-  opening: number,
-  price: Money,
+  { carried, opening, price }: { opening: number; price: Money; carried: Money },
 ): Money {
   const uncovered = opening - order.marginQuantity
-  if (uncovered <= 0) return 0n
+  const isDelivery = order.product === 'CNC' && order.action === 'BUY'
+  if (uncovered <= 0 && !isDelivery) return 0n
   const instrument = instruments.find(order.symbol, order.exchange)
-  return requiredMargin(order, instrument, uncovered, marginPrice(order, price), settings)
+  const forMore =
+    uncovered > 0 ? requiredMargin(order, instrument, uncovered, marginPrice(order, price), settings) : 0n
+  if (!isDelivery) return forMore
+  const forAll = requiredMargin(order, instrument, opening, price, settings) - carried
+  return forAll > forMore ? forAll : forMore
 }
 
 /** Returns the row an order nets into. A flat row takes the current multiplier of the contract. */
