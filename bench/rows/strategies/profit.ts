@@ -55,7 +55,7 @@ async function history(run: Run, count: number) {
   const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
   const database = await Database.open({ file: join(run.folder(), 'svc.db'), schema: 'svc' })
   await seed(database, count, clock.now())
-  const rules = { sessionOf: sessionDate, endsWithSession: () => false }
+  const rules = { sessionOf: sessionDate, hasEnded: () => false }
   const totals = new orders.StrategyTotals(database, orders.LIVE_FILLS, rules, silentLogger)
   const journal = new orders.OrderJournal(database, clock)
   return {

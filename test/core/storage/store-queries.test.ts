@@ -467,7 +467,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'sandbox/storage/store.ts load': ({ sandbox }) => sandbox.load(),
   'sandbox/storage/store.ts order': ({ sandbox }) => sandbox.order('a'),
   'sandbox/storage/store.ts orders': ({ sandbox }) => sandbox.orders(USER, 0),
-  'sandbox/storage/store.ts countPlaced': ({ sandbox }) => sandbox.countPlaced(USER, 0, 'a'),
+  'sandbox/storage/store.ts countPlaced': ({ sandbox }) => sandbox.countPlaced(USER, 0),
   'sandbox/storage/store.ts trades': ({ sandbox }) => sandbox.trades(USER, 0),
   'sandbox/storage/store.ts dailyPnl': ({ sandbox }) => sandbox.dailyPnl(USER, 9),
   'sandbox/storage/store.ts #gtts': ({ sandbox }) => sandbox.gtt('a'),
