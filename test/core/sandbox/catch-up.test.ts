@@ -150,3 +150,32 @@ describe('a failing disk', () => {
     expect(rig.events.filter(({ topic }) => topic === 'sandbox.auto_squareoff')).toHaveLength(1)
   })
 })
+
+describe.each([
+  ['on', async () => undefined],
+  ['on after a restart', () => rig.reboot()],
+])('after the clock has run ahead by a day, the service goes %s', (_, goOn) => {
+  beforeEach(async () => {
+    rig.clock.step(24 * 3_600_000)
+    await rig.clock.advance(120_000)
+    await rig.funds()
+    rig.clock.step(-24 * 3_600_000)
+    await goOn()
+    await rig.clock.advance(120_000)
+  })
+
+  it('and squares off what is opened on this day', async () => {
+    await rig.trade('BUY', 10, 250)
+    await rig.pass('2026-03-12T15:15:00+05:30')
+    expect(await rig.position()).toMatchObject({ quantity: 0 })
+    expect(await marks('square_off.NSE')).toEqual(['2026-03-11', '2026-03-12'])
+  })
+
+  it('and settles what is bought on this day', async () => {
+    await rig.trade('BUY', 10, 1620, { ...INFY, product: 'CNC' })
+    await rig.pass('2026-03-12T23:59:00+05:30')
+    expect(await marks('t1')).toEqual(['2026-03-12'])
+    await rig.pass('2026-03-13T00:00:00+05:30')
+    expect((await rig.sandbox.books.holdings(USER)).holdings).toMatchObject([{ quantity: 10 }])
+  })
+})

@@ -14,3 +14,18 @@ export function markJob(
   state.jobs.set(job, mark)
   changes.jobs.add(mark)
 }
+
+/**
+ * Takes back the marks of a job that the clock wrote while it ran ahead, so that the moments after the latest one run again.
+ * @param latest the latest moment until now, which counts as done
+ */
+export function rewindJob(
+  state: SandboxState,
+  job: string,
+  decision: Decision,
+  latest: Pick<SandboxJobMark, 'slot' | 'dueAt'> | undefined,
+): void {
+  state.jobs.delete(job)
+  decision.changes.rewound.set(job, latest?.dueAt ?? decision.now)
+  if (latest) markJob(state, job, decision, latest)
+}

@@ -4,7 +4,8 @@ import type { Timer } from '../../time/index.js'
 import type { Engine } from '../engine/engine.js'
 import type { Decision } from '../engine/execution.js'
 import type { Runtime } from '../runtime.js'
-import { markJob } from './job-marks.js'
+import type { SandboxJobMark } from '../schema.js'
+import { markJob, rewindJob } from './job-marks.js'
 import { resumedIntraday, runJob } from './jobs.js'
 import { type DueMoment, JOBS, latestMoment, nextMoment } from './timetable.js'
 
@@ -34,6 +35,8 @@ export class JobScheduler {
   #timer: Timer | undefined
   #running = false
   #nextAt = 0
+  /** The time of the last look. Before it, the clock was set back. */
+  #lookedAt = 0
   /** True when a job has to be retried. */
   #again = false
   #chain: Promise<void> = Promise.resolve()
@@ -97,7 +100,8 @@ export class JobScheduler {
   }
 
   #wake(): void {
-    if (this.#again || this.#runtime.clock.now() >= this.#nextAt) void this.#enqueue()
+    const now = this.#runtime.clock.now()
+    if (this.#again || now >= this.#nextAt || now < this.#lookedAt) void this.#enqueue()
     else this.#arm()
   }
 
@@ -120,6 +124,7 @@ export class JobScheduler {
 
   async #runDue(): Promise<void> {
     this.#again = false
+    this.#lookedAt = this.#runtime.clock.now()
     const { answer, durable } = await this.#runtime.take(look)
     this.#nextAt = answer.nextAt
     this.#follow(durable, 'timetable')
@@ -161,7 +166,7 @@ function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt
   let nextAt = Number.POSITIVE_INFINITY
   for (const job of JOBS) {
     const latest = latestMoment(job, decision.now, context)
-    const mark = state.jobs.get(job.name)
+    const mark = markOf(engine, job, latest, decision)
     // A job that this file does not know yet starts with its next moment.
     if (latest && !mark) markJob(state, job.name, decision, latest)
     else if (latest && mark && (latest.dueAt > mark.dueAt || resumedIntraday(engine, latest, mark, decision)))
@@ -169,4 +174,17 @@ function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt
     nextAt = Math.min(nextAt, nextMoment(job, decision.now, context)?.dueAt ?? nextAt)
   }
   return { missed: missed.sort((a, b) => a.dueAt - b.dueAt), nextAt }
+}
+
+/** Returns the mark of a job. One of the future is of a clock that ran ahead for a while: its moment is still to come. */
+function markOf(
+  { state }: Engine,
+  { name }: DueMoment['job'],
+  latest: DueMoment | undefined,
+  decision: Decision,
+): SandboxJobMark | undefined {
+  const mark = state.jobs.get(name)
+  const isAhead = mark && (mark.dueAt > decision.now || mark.ranAt > decision.now)
+  if (isAhead) rewindJob(state, name, decision, latest)
+  return state.jobs.get(name)
 }

@@ -23,6 +23,8 @@ export class Changes {
   readonly gtts = new Set<SandboxGtt>()
   readonly dailyPnl = new Set<SandboxDailyPnl>()
   readonly jobs = new Set<SandboxJobMark>()
+  /** The moment of a job after which its stored marks are deleted before the other writes. */
+  readonly rewound = new Map<string, number>()
   /** Rows to delete before the other writes. */
   readonly gone = { positions: new Set<SandboxPosition>(), holdings: new Set<SandboxHolding>() }
   readonly settings = new Map<string, string>()
@@ -37,7 +39,7 @@ export class Changes {
       this.funds.size + this.orders.size + this.positions.size + this.holdings.size === 0 &&
       this.gtts.size + this.jobs.size + this.dailyPnl.size === 0 &&
       this.gone.positions.size + this.gone.holdings.size === 0 &&
-      this.settings.size + this.resets.size + this.events.length === 0
+      this.settings.size + this.resets.size + this.rewound.size + this.events.length === 0
     )
   }
 

@@ -323,6 +323,8 @@ const GONE_HOLDINGS = new RowsStatement<
   Pick<SandboxHolding, 'userId' | 'symbol' | 'exchange'>
 >(`delete from sandbox_holdings where (user_id, symbol, exchange) in
   (select value ->> 'userId', value ->> 'symbol', value ->> 'exchange' from json_each(?))`)
+const REWOUND_JOBS = new RowsStatement<{ job: string; after: number }>(`delete from sandbox_jobs
+  where exists (select 1 from json_each(?) where value ->> 'job' = job and due_at > value ->> 'after')`)
 const OLD_JOBS =
   new RowsStatement<number>(`delete from sandbox_jobs where due_at < (select value from json_each(?)) and exists
   (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`)
@@ -344,6 +346,7 @@ function statementsOf(changes: Changes): StatementRows[] {
     GONE_HOLDINGS.rows(
       [...gone.holdings].map(({ userId, symbol, exchange }) => ({ userId, symbol, exchange })),
     ),
+    REWOUND_JOBS.rows(Array.from(changes.rewound, ([job, after]) => ({ job, after }))),
     ORDERS.rows(Array.from(changes.orders, ofOrder)),
     TRADES.rows(Array.from(changes.trades, ofTrade)),
     POSITIONS.rows(Array.from(changes.positions, ofPosition)),
