@@ -5,6 +5,7 @@ import { expired } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
 import type { Caller, SignedInCaller } from '../../http/caller.js'
+import { lostRightOf } from '../../http/orders/lost-right.js'
 import { Reply } from '../../http/response/reply.js'
 import type { ActRequest } from '../audit-facts.js'
 import { amount, count, messageOnly, ok, text } from '../common/answers.js'
@@ -293,10 +294,11 @@ async function approveAll(
 }
 
 /**
- * Returns a check that vetoes an approval after its caller's deadline.
+ * Returns a check that vetoes an approval after its caller's deadline, and after the end of the session or token that asks.
  * @throws ServiceError as {@link Visitor.deadline}
  */
-function vetoOf({ clock }: RunningService, caller: SignedInCaller): Veto {
+function vetoOf({ clock, identity }: RunningService, caller: SignedInCaller): Veto {
   const deadline = caller.deadline()
-  return () => expired(clock, deadline)
+  const lostRight = lostRightOf(identity, caller.principal)
+  return () => lostRight() ?? expired(clock, deadline)
 }
