@@ -19,6 +19,8 @@ interface Arrival {
   startedAt: number
   /** The key that its body has instead of a header. */
   clientOrderId: string | undefined
+  /** Returns why nothing more is sent for it; absent for a request that its caller's key cannot stop. */
+  lostRight: PlaceContext['lostRight']
 }
 
 /**
@@ -30,7 +32,7 @@ export function orderContext(
   c: Context<AppEnv>,
   principal: Principal,
   signedIn: Principal | undefined,
-  { clientOrderId, clock, startedAt }: Arrival,
+  { clientOrderId, clock, lostRight, startedAt }: Arrival,
 ): PlaceContext {
   const key = oneKey(idempotencyKeyOf(c), clientOrderId)
   const deadline = deadlineOf(c, clock)
@@ -41,6 +43,7 @@ export function orderContext(
     deadline,
     startedAt,
     requestId: c.get('requestId'),
+    ...(lostRight && { lostRight }),
     ...(signedIn && { signedIn: true }),
     ...(key !== undefined && { idempotencyKey: key }),
     ...(onlyMode !== undefined && { onlyMode }),

@@ -1,12 +1,13 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Instruments } from '../../../core/instruments/index.js'
 import { EXCHANGES, instrumentRow } from '../../../core/instruments/index.js'
-import type { OrderOperationName } from '../../../core/orders/index.js'
+import type { OrderOperationName, PlaceContext } from '../../../core/orders/index.js'
 import { ORDER_OPERATION_NAMES, openRequest } from '../../../core/orders/index.js'
 import { istDate } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'
+import { lostRightFor } from '../../http/orders/lost-right.js'
 import { OPERATION_LIST } from '../../operations/index.js'
 import type { NamedOperation } from '../../operations/named.js'
 import type { OperationName } from '../../operations/operation.js'
@@ -50,7 +51,8 @@ export function toolContext(service: RunningService, performOf: PerformOf, calle
   }
 
   async function sendOrder(operation: OrderOperationName, body: object, { idempotencyKey }: AskOptions) {
-    const { context, grant, principal } = caller
+    const { context, principal } = caller
+    const lostRight = lostRightIn(operation)
     const { run } = openRequest(operation, (schema) => parseWith(schema, body))
     const answer = answerTo(
       await run(service.orders, {
@@ -58,13 +60,20 @@ export function toolContext(service: RunningService, performOf: PerformOf, calle
         source: 'mcp',
         startedAt,
         deadline: startedAt + PATIENCE_MS,
-        ...(grant && { lostRight: () => (mcp.mayWrite(grant) ? undefined : REVOKED) }),
+        ...(lostRight && { lostRight }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       }),
     )
     noteOrder(service, context, { operation, principal, answer })
     if (answer.code !== 'ok') throw new ToolRefusal(answer, answer.code)
     return answer.body
+  }
+
+  /** An assistant of its own has only what it was granted; one on stdio has the user's key. */
+  function lostRightIn(operation: OrderOperationName): PlaceContext['lostRight'] {
+    const { grant, principal } = caller
+    if (!grant) return lostRightFor(operation, service.identity, principal)
+    return () => (mcp.mayWrite(grant) ? undefined : REVOKED)
   }
 
   async function perform(name: OperationName, given: object): Promise<object> {

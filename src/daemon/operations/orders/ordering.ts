@@ -8,6 +8,7 @@ import { parseKeyed } from '../../http/api-route.js'
 import { keepAnswer, noteAsked } from '../../http/asked-request.js'
 import type { HttpHandler } from '../../http/handlers.js'
 import { withoutClientId } from '../../http/orders/client-order-id.js'
+import { lostRightFor } from '../../http/orders/lost-right.js'
 import { isDryRun, orderContext, signedInOf } from '../../http/orders/order-request.js'
 import { noteCaller } from '../../http/request.js'
 import { sendAnswer } from '../../http/response/reply.js'
@@ -54,7 +55,8 @@ async function answerOrder(
   // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview) throw new ServiceError('validation', NO_DRY_RUN)
   const person = signedInOf(c, operation, principal, identity)
-  const context = orderContext(c, principal, person, { clock, startedAt, clientOrderId })
+  const lostRight = lostRightFor(operation, identity, principal)
+  const context = orderContext(c, principal, person, { clientOrderId, clock, lostRight, startedAt })
   if (isDry) requireOnlyMode(context, service.mode())
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
   const answer = answerTo(await run(orders, context))

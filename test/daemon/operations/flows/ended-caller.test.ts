@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import { USER } from '../../../support/desk/desk.js'
+import { holdSlots } from '../../../support/desk/held-slots.js'
 import { bearer, HttpDesk, PASSWORD } from '../../../support/desk/http-desk.js'
 import { BUY, FlowRig, graphOf, HELLO, linesOf } from './flow-rig.js'
 
@@ -88,31 +89,13 @@ test('an expired token sends nothing more, also before anybody has noticed its e
   expect(await rig.desk.ledger()).toEqual([])
 })
 
-/** Holds every order in the queue for its broker's slot until it is released. */
-function heldSlots({ desk }: FlowRig) {
-  const { brokers } = desk.service
-  const slot = brokers.orderSlot.bind(brokers)
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const arrived = new Promise<void>((resolve) => {
-    brokers.orderSlot = async (...given) => {
-      resolve()
-      await released
-      return slot(...given)
-    }
-  })
-  return { arrived, release }
-}
-
 test('an order that waits for its turn at the broker is not sent for a token that was revoked meanwhile', async () => {
   const rig = await FlowRig.open()
   const { tokens } = rig.desk.service.identity
   const { id, token } = await tokens.create(USER, { name: 'bot', scopes: ['flows'] })
-  const slots = heldSlots(rig)
+  const slots = holdSlots(rig.desk)
   const response = await open(rig.http, 'POST', '/flow/api/run', token, BUY)
-  await slots.arrived
+  await slots.reached()
   await tokens.revoke(USER, id)
   slots.release()
   await response.text()
