@@ -179,14 +179,12 @@ describe('a price that was seen long ago', () => {
 
   test('counts as unknown if nobody knows a newer one', async () => {
     const unknown = async () => undefined
-    for (const rules of [CEILING, BAND]) {
+    const sale: OrderRequest = { ...ORDER, ...NEAR, action: 'SELL' }
+    for (const [rules, order] of [
+      [CEILING, { ...sale, priceType: 'MARKET' }],
+      [BAND, sale],
+    ] as const) {
       const { gate } = await silent(rules, MINUTE_MS + 1, unknown)
-      const order = {
-        ...ORDER,
-        ...NEAR,
-        action: 'SELL',
-        ...(rules === CEILING && { priceType: 'MARKET' }),
-      } as const
       expect((await gate.admit(USER, 'live', order))?.message).toContain('No last price for MRF')
     }
     const { gate } = await silent({}, MINUTE_MS + 1, unknown)

@@ -1,6 +1,22 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  notExists,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm'
 import type { Database, StatementRows, Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
+import { strategyOrders } from '../../storage/tables/svc/strategies.js'
 import type { Clock } from '../../time/index.js'
 import type { HistoryQuery } from '../schema.js'
 import { type JournalEntry, journalRow } from './entry.js'
@@ -345,9 +361,13 @@ export class OrderJournal {
 
   /**
    * Counts the orders that a user has placed since an instant and that reached a broker, or may have. It
-   * leaves out orders that only close positions: no limit applies to them.
+   * leaves out orders that only close positions, exits of strategies too: no limit applies to them.
    */
   async countSince(userId: string, since: number): Promise<number> {
+    const exit = this.db.read
+      .select({ id: strategyOrders.id })
+      .from(strategyOrders)
+      .where(and(eq(strategyOrders.orderRef, orderJournal.orderRef), ne(strategyOrders.kind, 'entry')))
     const [row] = await this.db.read
       .select({ n: count().as('n') })
       .from(orderJournal)
@@ -357,6 +377,7 @@ export class OrderJournal {
           gte(orderJournal.createdAt, since),
           eq(orderJournal.mode, 'live'),
           ne(orderJournal.operation, CLOSE),
+          notExists(exit),
           ne(orderJournal.state, 'claimed'),
           or(isNull(orderJournal.endCause), notInArray(orderJournal.endCause, [...NEVER_LEFT])),
         ),

@@ -11,6 +11,7 @@ import { query } from '../../../support/files/files.js'
 
 const RESTING = { pricetype: 'LIMIT' as const, price: 700 }
 const BROKER = 'simulated'
+const SBIN = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: 5 } as const
 
 /** Everything code reads of the journal: day counter, strategy fills, what may be sent later, ids. */
 async function readings(journal: OrderJournal, orderRefs: readonly string[]) {
@@ -295,4 +296,32 @@ test('a person cannot settle a GTT with the id of another one; the id of an orde
   expect(await journal.find(doubtful)).toMatchObject({ state: 'accepted', triggerId: orderId, orderId: null })
   expect(await journal.findByOrderId(BROKER, orderId)).toMatchObject({ orderRef: order })
   expect(await journal.findByTriggerId(BROKER, '77')).toMatchObject({ orderRef: known })
+})
+
+test('the orders of a day are those that the gate counts: an exit of a strategy is none of them, also after a restart', async () => {
+  const desk = await TestDesk.open()
+  const { databases, journal, orders, risk } = desk.service
+  await risk.change({ max_orders_per_day: 2 }, USER)
+  const { strategyOrders } = orders
+  const order = { userId: USER, strategy: 'orb', mode: 'live', broker: BROKER, ...SBIN } as const
+  for (const [orderRef, role, action] of [
+    ['S0000000000000ENTRY1', 'entry', 'BUY'],
+    ['S00000000000000EXIT1', 'exit', 'SELL'],
+    ['S00000000000000EXIT2', 'exit', 'SELL'],
+  ] as const) {
+    await databases.svc.write((tx) =>
+      tx.exec(
+        `insert into strategy_orders (strategy_id, run_id, leg_id, kind, position_ref, exit_owner, order_ref, symbol, exchange, action, quantity, product, placed_at)
+          values (1, 1, 1, ?, 'p', 'engine', ?, 'SBIN', 'NSE', ?, 5, 'MIS', 0)`,
+        [role === 'entry' ? 'entry' : 'exit_sl', orderRef, action],
+      ),
+    )
+    const end = await strategyOrders.place({ ...order, orderRef, role, action })
+    expect(end.outcome).toBe('placed')
+  }
+  expect(await journal.countSince(USER, 0)).toBe(1)
+  await desk.close()
+  const again = await TestDesk.open({ home: desk.home, clock: desk.clock })
+  expect((await again.place()).body.status).toBe('success')
+  expect((await again.place()).body.message).toContain('2 orders were placed today')
 })
