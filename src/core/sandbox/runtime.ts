@@ -103,8 +103,12 @@ export class Runtime {
     await Promise.all(waiting.map((key) => this.#poll(refOf(key))))
   }
 
-  /** Releases the market. Waiting orders stay, and {@link start} matches them again. */
+  /** Releases the market, and keeps its last prices. Waiting orders stay, and {@link start} matches them again. */
   async stop(): Promise<void> {
+    const keep = (engine: Engine, { changes }: Decision) =>
+      engine.state.keepPrices((ref) => this.seen(ref)?.ltp, changes)
+    // On a disk that refuses them, the rows keep their earlier prices.
+    if (this.#running) await this.decide(keep).catch(() => undefined)
     this.#running = false
     this.#poller.stop()
     this.#expiry.follow(undefined)
@@ -211,6 +215,14 @@ export class Runtime {
     const tick = this.#watchlist.last(ref)
     const quote = tick && isPrice(tick.prevClose) ? tick : await this.#ask(ref)
     return { ltp: priceOf((tick ?? quote)?.ltp), prevClose: priceOf(quote?.prevClose) }
+  }
+
+  /** Returns the last tick of a symbol, if it arrived in this session. */
+  tickOf(ref: SymbolRef, session: string): Quote | undefined {
+    const tick = this.#watchlist.last(ref)
+    const { clock } = this.#options
+    const arrivedAt = clock.ago(clock.monotonic() - this.#watchlist.heardAt(ref))
+    return tick && isPrice(tick.ltp) && sessionDate(arrivedAt) === session ? tick : undefined
   }
 
   /** Returns what the last tick of a symbol said, without a question to the market; undefined without a tick. */

@@ -29,6 +29,8 @@ type Quotes = ReadonlyMap<string, Quote>
 /** The moment a job runs for, and the prices it runs on. */
 interface Occasion extends DueMoment {
   quotes: Quotes
+  /** The last ticks of the same session, of the symbols for which the market does not answer. */
+  ticks: Quotes
   /** True when the trading session of the moment is over. */
   late: boolean
 }
@@ -59,7 +61,9 @@ const DEFINITIONS: Readonly<Record<JobKind, JobDefinition>> = {
  */
 export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOutcome> {
   const { priced, decide } = DEFINITIONS[moment.job.kind]
-  const quotes = priced ? await quotesFor(runtime, (row, engine) => priced(row, moment, engine)) : new Map()
+  const prices = priced
+    ? await pricesFor(runtime, sessionDate(moment.dueAt), (row, engine) => priced(row, moment, engine))
+    : NO_PRICES
   const now = runtime.clock.now()
   const late = sessionDate(moment.dueAt) !== sessionDate(now)
   const day = istDate(moment.dueAt)
@@ -67,7 +71,7 @@ export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOu
     (engine, decision) => {
       // The snapshot of the last day is written at midnight: what is settled then is profit of the day that begins.
       const session = day > decision.session ? day : decision.session
-      const done = decide(engine, { ...decision, session }, { ...moment, quotes, late })
+      const done = decide(engine, { ...decision, session }, { ...moment, ...prices, late })
       if (done) markJob(engine.state, moment.job.name, { ...decision, now }, moment)
       return done
     },
@@ -76,10 +80,13 @@ export async function runJob(runtime: Runtime, moment: DueMoment): Promise<JobOu
   return { done: answer, durable }
 }
 
-async function quotesFor(
+const NO_PRICES: Pick<Occasion, 'quotes' | 'ticks'> = { quotes: new Map(), ticks: new Map() }
+
+async function pricesFor(
   runtime: Runtime,
+  session: string,
   isDue: (row: SandboxPosition | SandboxHolding, engine: Engine) => boolean,
-): Promise<Quotes> {
+): Promise<Pick<Occasion, 'quotes' | 'ticks'>> {
   const refs = await runtime.look((engine) => {
     const found = new Map<string, SymbolRef>()
     for (const { positions, holdings } of engine.state.accounts.values()) {
@@ -90,13 +97,16 @@ async function quotesFor(
     return [...found.values()]
   })
   const quotes = new Map<string, Quote>()
+  const ticks = new Map<string, Quote>()
   await Promise.all(
     refs.map(async (ref) => {
       const quote = await runtime.quote(ref)
+      const tick = quote ? undefined : runtime.tickOf(ref, session)
       if (quote) quotes.set(symbolKey(ref), quote)
+      if (tick) ticks.set(symbolKey(ref), tick)
     }),
   )
-  return quotes
+  return { quotes, ticks }
 }
 
 /**
@@ -122,7 +132,8 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
     for (const position of [...account.positions.values()]) {
       if (!isIntraday(position, occasion) || position.openedAt >= before) continue
       const quote = quotes.get(symbolKey(position))
-      const exit = marketExit(position, quote) ?? (final ? atPrice(lastPrice(position, quote)) : undefined)
+      const last = lastPrice(position, lastQuote(position, occasion))
+      const exit = marketExit(position, quote) ?? (final ? atPrice(last) : undefined)
       if (!exit) {
         complete = false
         continue
@@ -184,7 +195,7 @@ function settleExpired(engine: Engine, decision: Decision, occasion: Occasion): 
     for (const position of [...account.positions.values()]) {
       if (!isExpired(position, occasion, engine)) continue
       const worthless = settings.get('option_expiry_settlement') === 'zero' && isOption(position, instruments)
-      const price = worthless ? 0n : lastPrice(position, occasion.quotes.get(symbolKey(position)))
+      const price = worthless ? 0n : lastPrice(position, lastQuote(position, occasion))
       exitPosition(engine, account, position, atPrice(price), EXPIRY_STRATEGY, decision)
     }
   }
@@ -205,19 +216,20 @@ function settle(engine: Engine, decision: Decision, { dueAt }: Occasion): boolea
 }
 
 /** Writes a line of history for every account. Rows keep the price, for a morning without a market. */
-function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occasion): boolean {
+function snapshot(engine: Engine, { changes }: Decision, occasion: Occasion): boolean {
+  const { date } = occasion
   for (const [userId, { funds, positions, holdings, totals }] of engine.state.accounts) {
     let positionsUnrealized: Money = 0n
     let holdingsUnrealized: Money = 0n
     for (const position of positions.values()) {
       if (position.quantity === 0) continue
-      position.ltp = lastPrice(position, quotes.get(symbolKey(position)))
+      position.ltp = lastPrice(position, lastQuote(position, occasion))
       positionsUnrealized += unrealized(position, position.ltp)
       changes.positions.add(position)
       totals.rowChanged(position)
     }
     for (const holding of holdings.values()) {
-      const quote = quotes.get(symbolKey(holding))
+      const quote = lastQuote(holding, occasion)
       if (quote) holding.ltp = toMoney(quote.ltp)
       if (holding.ltp > 0n) holdingsUnrealized += timesQuantity(holding.ltp, holding.quantity) - holding.cost
       changes.holdings.add(holding)
@@ -268,6 +280,10 @@ function hasExpired(row: SymbolRef, { job, date }: DueMoment, { instruments }: E
 /** Returns whether an order waits for the opening of a later session. */
 function isForLater({ opensAt }: SandboxOrder, dueAt: number): boolean {
   return opensAt !== null && opensAt >= dueAt
+}
+
+function lastQuote(row: SymbolRef, { quotes, ticks }: Occasion): Quote | undefined {
+  return quotes.get(symbolKey(row)) ?? ticks.get(symbolKey(row))
 }
 
 function atPrice(price: Money): ExitPrice {

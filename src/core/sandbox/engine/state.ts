@@ -1,4 +1,4 @@
-import { symbolKey } from '../../market/schema.js'
+import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import type { Money } from '../../money/index.js'
 import type {
   SandboxFunds,
@@ -17,6 +17,13 @@ export interface Account {
   positions: Map<string, SandboxPosition>
   holdings: Map<string, SandboxHolding>
   totals: AccountTotals
+}
+
+type PricedRow = SymbolRef & { readonly quantity: number; ltp: Money }
+
+interface PriceChanges {
+  positions: Set<SandboxPosition>
+  holdings: Set<SandboxHolding>
 }
 
 /** The state the sandbox decides on, in memory: accounts, waiting orders and GTTs, marks of jobs. */
@@ -139,6 +146,23 @@ export class SandboxState {
     if (open > 0) this.#openBySymbol.set(key, open)
     else this.#openBySymbol.delete(key)
     this.#touched.add(key)
+  }
+
+  /** Sets the last price of open positions and holdings. @param priceOf returns undefined for a symbol without a tick */
+  keepPrices(priceOf: (ref: SymbolRef) => Money | undefined, { holdings, positions }: PriceChanges): void {
+    for (const account of this.accounts.values()) {
+      const keep = <Row extends PricedRow>(rows: ReadonlyMap<string, Row>, changed: Set<Row>) => {
+        for (const row of rows.values()) {
+          const price = row.quantity === 0 ? undefined : priceOf(row)
+          if (price === undefined || price === row.ltp) continue
+          row.ltp = price
+          changed.add(row)
+          account.totals.rowChanged(row)
+        }
+      }
+      keep(account.positions, positions)
+      keep(account.holdings, holdings)
+    }
   }
 
   /** Tells the totals of every account that the last tick of a symbol changed or went away. */
