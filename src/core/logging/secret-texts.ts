@@ -18,7 +18,8 @@ const SESSION = '\\bsession(?:[_-]?(?:id|key))?'
 const SECRET_TEXTS: readonly RegExp[] = [
   /svc_[a-z]{2,8}_[A-Za-z0-9_-]{20,}/g,
   /[0-9a-f]{64,}/gi,
-  /eyJ[A-Za-z0-9_-]{8,2048}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?/g,
+  // From the first `eyJ` of a word, so that a word of many is read once. Longer words would exhaust the stack of the search.
+  /(?<![\w-])((?:(?!eyJ)[\w-]){0,65536})eyJ[\w-]{8,65536}\.[\w-]{4,}(?:\.[\w-]*)?/g,
   /otpauth:\/\/\S+/gi,
   /(\bbot|\b)\d{6,20}:[A-Za-z0-9_-]{30,100}/g,
   /(bearer\s{1,4})[A-Za-z0-9._~+/:=-]{8,}/gi,
@@ -59,6 +60,25 @@ export function maskText(text: string): string {
     masked = masked.replace(pattern, (_all, kept: unknown) => (typeof kept === 'string' ? kept : '') + MASK)
   }
   return masked
+}
+
+/**
+ * The number of characters that {@link maskStart} reads after its limit. A secret that starts before the limit ends, or is
+ * recognised, within this distance.
+ */
+export const MASK_OVERLAP = 1024
+
+/**
+ * Returns the first characters of a text, masked. The cost depends on the limit alone: a stranger may have sent a text of
+ * any length. A half secret matches no pattern, so a text that is cut loses its last {@link MASK_OVERLAP} characters back to
+ * the last mask: after masking, they may lie before the limit.
+ */
+export function maskStart(text: string, limit: number): string {
+  const masked = maskText(text.slice(0, limit + MASK_OVERLAP))
+  if (text.length <= limit + MASK_OVERLAP) return masked.slice(0, limit)
+  const last = masked.lastIndexOf(MASK)
+  const sure = Math.max(masked.length - MASK_OVERLAP, last < 0 ? 0 : last + MASK.length)
+  return masked.slice(0, Math.min(limit, sure))
 }
 
 function isSuspect(text: string): boolean {

@@ -5,6 +5,7 @@ import {
   isPublic,
   isSecretName,
   MASK,
+  maskStart,
   maskText,
   redact,
 } from '../../../src/core/logging/index.js'
@@ -119,6 +120,8 @@ describe('texts are searched for patterns of secrets', () => {
     ['Authorization: Bearer abcdef.ghi-jkl_123', `Authorization: Bearer ${MASK}`],
     ['token kite0api0key00:kite0access0token', `token ${MASK}`],
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sIgNaTuRe-123', MASK],
+    ['x%3DeyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sIgNaTuRe-123&a=b', `x%3D${MASK}&a=b`],
+    ['a_eyJ.eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0', `a_eyJ.${MASK}`],
     ['otpauth://totp/svc:asha?secret=JBSWY3DPEHPK3PXP', MASK],
     ['GET /x?api_key=hunter2hunter2&symbol=SBIN', `GET /x?api_key=${MASK}&symbol=SBIN`],
     ['password=hunter2', `password=${MASK}`],
@@ -173,6 +176,37 @@ describe('texts are searched for patterns of secrets', () => {
     'the bot 12345 sent 10:45:00',
   ])('%s is unchanged', (text) => {
     expect(maskText(text)).toBe(text)
+  })
+
+  test('a word that begins like a JSON web token at every third letter is read once', async () => {
+    const long = 'eyJ'.repeat(350_000)
+    expect(await leastTime(2000, () => timed(() => maskText(long)))).toBeLessThan(2000)
+    expect(maskText(`${'eyJ'.repeat(1000)}.abcd`)).toBe(MASK)
+    expect(maskText('eyJ'.repeat(3_000_000)).length).toBe(9_000_000)
+  })
+
+  test('of a text that is cut, no half secret remains', () => {
+    for (const limit of [20, 500]) {
+      for (let before = 0; before <= limit; before += 10) {
+        const text = 'a '.repeat(before / 2)
+        for (const secret of [HEX, PAT, `password=${HEX}`, `//user:${HEX}@host`, `x ${HEX}`]) {
+          for (const rest of ['', ' and more', ' x'.repeat(2000), 'b'.repeat(5000)]) {
+            const shown = maskStart(`${text}${secret}${rest}`, limit)
+            expect(shown.length).toBeLessThanOrEqual(limit)
+            expect(shown).not.toMatch(/[0-9a-f]{9}|Zx81/)
+          }
+        }
+      }
+    }
+    // Masking shortens: what was cut in half must not come to the front.
+    const many = `${HEX} `.repeat(40)
+    for (let length = 1500; length < 1600; length++) {
+      expect(maskStart(many.slice(0, length) + 'f'.repeat(3000), 500).replaceAll(MASK, '')).not.toMatch(
+        /[0-9a-f]/,
+      )
+    }
+    expect(maskStart(`a ${HEX} b`, 500)).toBe(`a ${MASK} b`)
+    expect(maskStart('x '.repeat(5000), 500)).toBe('x '.repeat(250))
   })
 
   test("the installation's own keys are masked everywhere, including names", () => {

@@ -1,4 +1,4 @@
-import { MASK, maskText } from '../../logging/index.js'
+import { MASK, maskStart } from '../../logging/index.js'
 
 const TRUNCATED = '[truncated]'
 const SECRET_NAME = /token|secret|password|passwd|apikey|api_key|auth|signature/i
@@ -22,12 +22,12 @@ export function redactedPayload(payload: unknown, secrets: readonly string[]): s
 
 /** Returns a text without credentials, cut to a length; null for anything but a text. */
 export function redactedText(text: unknown, secrets: readonly string[], maxLength: number): string | null {
-  return typeof text === 'string' ? masked(text, secrets).slice(0, maxLength) : null
+  return typeof text === 'string' ? masked(text, secrets, maxLength) : null
 }
 
 function redacted(value: unknown, secrets: readonly string[], depth: number): unknown {
   if (depth > MAX_DEPTH) return TRUNCATED
-  if (typeof value === 'string') return masked(value, secrets).slice(0, MAX_TEXT)
+  if (typeof value === 'string') return masked(value, secrets, MAX_TEXT)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
     return value.slice(0, MAX_ITEMS).map((item) => redacted(item, secrets, depth + 1))
@@ -35,12 +35,13 @@ function redacted(value: unknown, secrets: readonly string[], depth: number): un
   const members = Object.entries(value).slice(0, MAX_ITEMS)
   return Object.fromEntries(
     members.map(([name, member]) => [
-      masked(name, secrets).slice(0, MAX_TEXT),
+      masked(name, secrets, MAX_TEXT),
       SECRET_NAME.test(name) ? MASK : redacted(member, secrets, depth + 1),
     ]),
   )
 }
 
-function masked(text: string, secrets: readonly string[]): string {
-  return secrets.some((secret) => secret !== '' && text.includes(secret)) ? MASK : maskText(text)
+function masked(text: string, secrets: readonly string[], maxLength: number): string {
+  const isSecret = secrets.some((secret) => secret !== '' && text.includes(secret))
+  return isSecret ? MASK.slice(0, maxLength) : maskStart(text, maxLength)
 }

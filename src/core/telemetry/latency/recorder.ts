@@ -1,5 +1,5 @@
 import { withDecimals } from '../../csv/index.js'
-import { type Logger, maskText, redact } from '../../logging/index.js'
+import { type Logger, maskStart, redact } from '../../logging/index.js'
 import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'
@@ -147,7 +147,7 @@ const microseconds = (ms: number): number => withDecimals(ms, 3)
 /** Returns any thrown or returned error as text, with secrets masked. */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null || error === '') return null
-  if (typeof error === 'string') return maskText(error).slice(0, MAX_ERROR)
-  if (error instanceof Error) return maskText(error.message).slice(0, MAX_ERROR)
+  if (typeof error === 'string') return maskStart(error, MAX_ERROR)
+  if (error instanceof Error) return maskStart(error.message, MAX_ERROR)
   return JSON.stringify(redact(error, { omit: true }) ?? null).slice(0, MAX_ERROR)
 }

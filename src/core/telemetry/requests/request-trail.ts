@@ -1,4 +1,4 @@
-import { type Logger, maskText } from '../../logging/index.js'
+import { type Logger, maskStart } from '../../logging/index.js'
 import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { publicData } from '../public-data.js'
@@ -11,6 +11,8 @@ const MAX_TEXT = 500
 const MAX_KEY = 255
 /** The longest request that is kept whole; a longer one is a basket, whose message names what is wrong with it. */
 const MAX_REQUEST = 4000
+/** The longest request that is searched for secrets at all: without them it may be short enough to be kept. */
+const MAX_SEARCHED = 2 * MAX_REQUEST
 
 /** A request that was answered, and what became of it. Credentials are removed before it is stored. */
 export interface AnsweredRequest {
@@ -117,7 +119,7 @@ function rowOf(answered: AnsweredRequest, at: number, subject: string | null): A
     statusCode: answered.statusCode,
     code: answered.code ?? null,
     rule: answered.rule?.slice(0, 50) ?? null,
-    message: message === undefined ? null : maskText(message).slice(0, MAX_TEXT),
+    message: message === undefined ? null : maskStart(message, MAX_TEXT),
     userId: answered.userId ?? null,
     clientIp: answered.clientIp.slice(0, 50),
     mode: answered.mode ?? null,
@@ -129,6 +131,7 @@ function rowOf(answered: AnsweredRequest, at: number, subject: string | null): A
 }
 
 function requestText(request: object): string | null {
+  if (JSON.stringify(request).length > MAX_SEARCHED) return null
   const text = JSON.stringify(publicData(request))
   return text.length > MAX_REQUEST ? null : text
 }

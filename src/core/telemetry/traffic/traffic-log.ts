@@ -1,7 +1,7 @@
-import { type Logger, maskText } from '../../logging/index.js'
+import { type Logger, maskStart } from '../../logging/index.js'
 import { COUNTED_OPERATIONS } from '../../orders/index.js'
 import type { Database } from '../../storage/index.js'
-import { type Clock, DAY_MS, IST_OFFSET_MS } from '../../time/index.js'
+import { type Clock, DAY_MS, IST_OFFSET_MS, mapInTurns, Pace } from '../../time/index.js'
 import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'
 import { RowBuffer } from '../row-buffer.js'
 import { publicPath } from './public-path.js'
@@ -19,6 +19,8 @@ const MAX_USER = 255
 const MAX_CLIENTS = 10_000
 /** The number of rows that an export holds in memory. */
 const EXPORT_PAGE = 1000
+/** The number of rows that are searched for secrets before others get the thread. */
+const ROWS_A_TURN = 100
 const API = '/api/v1/'
 /** The kind of a path of the API that is none of the {@link ENDPOINTS}. */
 const OTHER_API = 'api'
@@ -80,8 +82,8 @@ export class TrafficLog {
     this.#clock = clock
     this.#store = new TrafficStore(db)
     this.#buffer = new RowBuffer({
-      write: (samples) => {
-        const rows = samples.map(trafficRow)
+      write: async (samples) => {
+        const rows = await mapInTurns(samples, new Pace(clock, ROWS_A_TURN), trafficRow)
         return this.#store.insert(rows, totalsOf(rows))
       },
       clock,
@@ -181,8 +183,8 @@ function trafficRow(sample: TrafficSample & { timestamp: number }): TrafficValue
     statusCode,
     // Microseconds are enough, and make short rows.
     durationMs: Math.round(durationMs * 1000) / 1000,
-    host: host === undefined ? null : maskText(host).slice(0, MAX_TEXT),
-    error: error === undefined ? null : maskText(error).slice(0, MAX_TEXT),
+    host: host === undefined ? null : maskStart(host, MAX_TEXT),
+    error: error === undefined ? null : maskStart(error, MAX_TEXT),
     userId: userId?.slice(0, MAX_USER) ?? null,
   }
 }

@@ -40,6 +40,19 @@ test.each([
   expect(publicPath(target)).toBe(target)
 })
 
+test('of a path that is cut, no half token remains, wherever the cut is', () => {
+  for (const words of ['', 'orders/', `webhoo/${API_KEY}/`.repeat(15)]) {
+    for (let length = 480; length < 1600; length += 7) {
+      const path = `/${words}${'a/'.repeat(Math.max(0, length - words.length) / 2)}`
+      for (const rest of ['', '/x', '/x'.repeat(9000), 'A'.repeat(9000)]) {
+        const kept = publicPath(`${path}/${TOKEN}${rest}`)
+        expect(kept.length).toBeLessThanOrEqual(500)
+        expect(kept).not.toMatch(/q7Xh|9f86d/)
+      }
+    }
+  }
+})
+
 test('a long path is cut', () => {
   expect(publicPath(`/${'a/'.repeat(5000)}`)).toHaveLength(500)
 })

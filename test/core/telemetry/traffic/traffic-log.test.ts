@@ -20,6 +20,29 @@ const request = (sample: Partial<TrafficSample> = {}): TrafficSample => ({
   ...sample,
 })
 
+test('a full chunk of rows gives others their turns while it is searched for secrets', async () => {
+  const { clock, traffic } = await open()
+  let turns = 0
+  let isDone = false
+  const count = () => {
+    turns += 1
+    if (!isDone) setImmediate(count)
+  }
+  for (let n = 0; n < 999; n++) traffic.record(request())
+  const monotonic = clock.monotonic.bind(clock)
+  /** The turn of the event loop at each look at the clock, which follows each row. */
+  const looks: number[] = []
+  clock.monotonic = () => {
+    looks.push(turns)
+    return monotonic()
+  }
+  setImmediate(count)
+  await traffic.flush()
+  isDone = true
+  const inOneTurn = [...new Set(looks)].map((turn) => looks.filter((one) => one === turn).length)
+  expect([looks.length > 900, Math.max(...inOneTurn) <= 210]).toEqual([true, true])
+})
+
 test('T1: durations 10, 20 and 60 with status 200, 404 and 500', async () => {
   const { traffic } = await open()
   for (const [durationMs, statusCode] of [
