@@ -27,7 +27,7 @@ import { ContactStore } from '../../../src/core/notifications/contacts/store.js'
 import { QueueStore } from '../../../src/core/notifications/queue/store.js'
 import { MessageSettingsStore } from '../../../src/core/notifications/settings/store.js'
 import { DriftStore } from '../../../src/core/orders/drift/drift-store.js'
-import { countUnsettled, LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
+import { countUnsettled, countWorking, LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
 import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
@@ -456,6 +456,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/strategy/totals.ts #storeChunk': ({ totals }) => totals.catchUp(),
   'orders/strategy/totals.ts of': ({ totals }) => totals.of(USER, 'a'),
   'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),
+  'orders/strategy/working-orders.ts countWorking': async ({ db }) => {
+    await db.svc.write((tx) => tx.exec(`update pending_orders set order_data = '{"strategy":"a"}'`))
+    await countWorking(db.svc, USER, 'a')
+  },
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
   'sandbox/storage/history-store.ts orders': ({ db }) =>
