@@ -46,19 +46,25 @@ async function asked(desk: CliDesk, command: string): Promise<string[]> {
 
 const ORDERS: readonly (readonly [command: string, question: string | undefined])[] = [
   ['order place SBIN NSE BUY 10 --price 700 --type LIMIT', undefined],
-  ['order place SBIN NSE BUY 200 --price 700 --type LIMIT', 'Send it LIVE to simulated, value ₹ 1,40,000.00'],
+  [
+    'order place SBIN NSE BUY 200 --price 700 --type LIMIT',
+    'Send it LIVE to simulated: BUY 200 NSE:SBIN LIMIT at ₹700.00, value ₹ 1,40,000.00',
+  ],
   ['do "b 10 sbin 700"', undefined],
-  ['do "b 200 sbin 700"', 'Send it LIVE to simulated, value ₹ 1,40,000.00'],
+  [
+    'do "b 200 sbin 700"',
+    'Send it LIVE to simulated: BUY 200 NSE:SBIN LIMIT at ₹700.00 MIS, value ₹ 1,40,000.00',
+  ],
   ['do "c 12345"', undefined],
   [
     'order smart SBIN NSE BUY 0 --position-size 500 --price 700 --type LIMIT',
-    'Send it LIVE to simulated, value ₹ 3,50,000.00',
+    'Send it LIVE to simulated: NSE:SBIN to a position of 500 LIMIT at ₹700.00, value ₹ 3,50,000.00',
   ],
   [`order basket ${SMALL}`, undefined],
-  [`order basket ${LARGE}`, 'Send it LIVE to simulated, value ₹ 1,05,000.00'],
+  [`order basket ${LARGE}`, 'Send it LIVE to simulated: 2 orders, value ₹ 1,05,000.00'],
   [
     'order split SBIN NSE BUY 300 --split-size 100 --price 700 --type LIMIT',
-    'Send it LIVE to simulated, value ₹ 2,10,000.00',
+    'Send it LIVE to simulated: BUY 300 NSE:SBIN in parts of 100 LIMIT at ₹700.00, value ₹ 2,10,000.00',
   ],
   ['flow run note', 'Start it LIVE: its orders reach simulated'],
   [`flow run ${NOTE}`, 'Start it LIVE: its orders reach simulated'],
@@ -96,7 +102,7 @@ test.each([
   ]
   const all = []
   for (const command of commands) all.push(...(await asked(desk, command)))
-  expect(all.map((text) => text.replace(/(, value .*)?\? \[y\/N\] $/, ''))).toEqual(questions)
+  expect(all.map((text) => text.replace(/(: BUY .*)?\? \[y\/N\] $/, ''))).toEqual(questions)
   expect(await asked(desk, 'order cancel 12345')).toEqual([])
 })
 
@@ -207,7 +213,9 @@ test('svc api follows the same rule', async () => {
     .map((field) => `-f ${field}`)
     .join(' ')
   const large = await asked(desk, `api POST /api/v1/placeorder ${words} -F quantity=1000`)
-  expect(large).toEqual([expect.stringMatching(/^Send it LIVE to simulated, value ₹ /)])
+  expect(large).toEqual([
+    expect.stringMatching(/^Send it LIVE to simulated: BUY 1000 NSE:SBIN MARKET MIS, value ₹ /),
+  ])
   expect(await asked(desk, `api POST /api/v1/placeorder ${words} -F quantity=1`)).toEqual([])
   expect(await asked(desk, 'api POST /flow/api/workflows/1/activate')).toHaveLength(1)
   for (const path of ['approve/1', 'approve-all', 'approve-all/1']) {
@@ -219,7 +227,9 @@ test('svc api follows the same rule', async () => {
 test('an order whose value is not known is asked', async () => {
   const desk = await open()
   const command = 'order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
-  expect(await asked(desk, command)).toEqual(['Send it LIVE to simulated, value not known? [y/N] '])
+  expect(await asked(desk, command)).toEqual([
+    'Send it LIVE to simulated: BUY 10 NSE:SBIN LIMIT at ₹800.00 CNC, value not known? [y/N] ',
+  ])
 })
 
 test('before a workflow is deleted, and after it is deactivated, its open positions are named', async () => {

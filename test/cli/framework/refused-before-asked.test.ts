@@ -93,7 +93,7 @@ test('of several approvals, those that wait are asked about, and the others are 
 test('a basket of which one order can be sent is asked about', async () => {
   const desk = await CliDesk.open({ env: { CONFIRM_LIVE: 'always' } })
   const { stderr } = await desk.svc(`order basket ${basket('SBIN', 'NOPE')}`, { answers: ['n'] })
-  expect(stderr).toContain('Send it LIVE to simulated, value not known? [y/N]')
+  expect(stderr).toContain('Send it LIVE to simulated: 2 orders, value not known? [y/N]')
   expect(await desk.http.desk.ledger()).toEqual([])
 })
 

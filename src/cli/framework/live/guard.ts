@@ -1,6 +1,7 @@
 import { isObject, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
+import { requestText } from '../../../views/orders/request.js'
 import { cellText, visible } from '../../../views/table/cells.js'
 import type { ShownContext } from '../../contexts/target.js'
 import type { Call, Client } from '../../http/client.js'
@@ -101,7 +102,7 @@ export class LiveGuard {
     const isQueued = call.path.startsWith('/api/v1/') && destination.order_mode === 'semi_auto'
     if (isAsked && !priced.isRefused && needsAnswer(effect, priced, isQueued)) {
       this.bind(destination.mode)
-      await prompts.ask(questionFor(effect, destination.broker, value))
+      await prompts.ask(questionFor(effect, destination.broker, { value, body: call.body }))
     }
   }
 
@@ -240,13 +241,18 @@ function needsAnswer(effect: LiveEffect, { destination, value }: Priced, isQueue
   return effect === 'order' && !isQueued && (value === undefined || value > rule)
 }
 
-function questionFor(effect: LiveEffect, broker: string, value: number | undefined): string {
+function questionFor(
+  effect: LiveEffect,
+  broker: string,
+  { body, value }: { value: number | undefined; body: unknown },
+): string {
   const name = visible(broker)
   if (effect === 'start') return `Start it LIVE: its orders reach ${name}`
   if (effect === 'change') return `Change this while orders reach ${name}`
   const style = { human: true, utc: false, now: 0 }
   const worth = value === undefined ? 'value not known' : `value ₹ ${cellText(value, 'money', style)}`
-  return `Send it LIVE to ${name}, ${worth}`
+  const what = requestText(body)
+  return `Send it LIVE to ${name}${what === undefined ? '' : `: ${visible(what)}`}, ${worth}`
 }
 
 function liveOrdersOnly(): CliError {
