@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { strangerAt } from '../../support/desk/command-desk.js'
+import { tempDir } from '../../support/files/temp.js'
 import { DaemonProcess } from '../../support/process/daemon-process.js'
-import type { Terminal } from '../../support/terminal.js'
+import { Terminal } from '../../support/terminal.js'
 
 /** Returns a terminal at a daemon without users. */
 async function empty(): Promise<Terminal> {
@@ -34,6 +35,26 @@ it('svc setup in a script names everything that is missing, and every broken rul
   expect([made.exit, JSON.parse(made.stdout).username]).toEqual([0, 'asha'])
   const again = await terminal.svc('setup')
   expect([again.exit, again.stderr]).toEqual([5, expect.stringContaining('already exists')])
+})
+
+it('svc setup of a home whose daemon does not run creates no user at the one that has its port', async () => {
+  const daemon = new DaemonProcess()
+  await daemon.start()
+  onTestFinished(() => daemon.dispose())
+  const { port } = new URL(daemon.url)
+  const stopped = new Terminal({ home: tempDir(), env: { SVC_PORT: port } })
+  const line = 'setup --username asha --email a@b.co --password-stdin --json'
+  const { exit, stderr } = await stopped.svc(line, { stdin: 'Passw0rd!\n' })
+  expect([exit, JSON.parse(stderr)]).toEqual([
+    3,
+    expect.objectContaining({
+      code: 'another_daemon',
+      message: expect.stringContaining(`another one answers at ${daemon.url}. No user was created.`),
+      hint: expect.stringContaining(`svc setup --url ${daemon.url}`),
+    }),
+  ])
+  const named = await stopped.svc(`${line} --url ${daemon.url}`, { stdin: 'Passw0rd!\n' })
+  expect([named.exit, named.stderr]).toEqual([0, expect.any(String)])
 })
 
 it('svc setup at a terminal shows the rules first, and asks a refused field again', async () => {

@@ -7,6 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { keepSecret } from '../../http/credentials.js'
+import { probe } from '../../http/probe.js'
 
 const FIELDS = ['username', 'email', 'password'] as const
 type Field = (typeof FIELDS)[number]
@@ -50,6 +51,7 @@ type Given = Pick<Input, 'text' | 'flag'>
 
 /** Creates the first user from the options, and from what a person types for the others; shows and stores the API key. */
 export async function createFirstUser(context: Context, input: Given): Promise<void> {
+  await requireOwnDaemon(context)
   await context.pinId()
   const { out, target, settings } = context
   const rules = await openSetup(context)
@@ -68,6 +70,17 @@ export async function createFirstUser(context: Context, input: Given): Promise<v
   out.note(
     `The key is shown only now; it is stored in ${target.context === undefined ? 'the home' : target.folder}. Next: svc login, svc order place --help`,
   )
+}
+
+/** A home whose daemon is stopped has only a port, where the daemon of another home may listen. It would get the user. */
+async function requireOwnDaemon(context: Context): Promise<void> {
+  const { settings, target } = context
+  if (target.source !== 'default' || !(await probe(context)).live) return
+  const message = `The daemon of this home (${settings.home}) does not run, and another one answers at ${target.url}. No user was created.`
+  throw new CliError(EXIT.denied, message, {
+    code: 'another_daemon',
+    hint: `Start the own one: svc up --detach --port 0. If you mean the other one, name it: svc setup --url ${target.url}`,
+  })
 }
 
 const STATE = 'GET /auth/check-setup'
