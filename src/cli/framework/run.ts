@@ -89,6 +89,8 @@ function nearOption(command: Command, name: string): string | undefined {
   const ofVerbs = command.commands.flatMap((verb) => longNames(verb).map((each) => [each, verb] as const))
   // Of two that are as near, the first counts: the command's own.
   const own = lineOf(command).flatMap(longNames)
+  // The parser met it before the word of the command that takes it.
+  if (own.includes(name)) return `Put --${name} after ${pathOf(command)}.`
   const near = nearest(name, [...own, ...ofVerbs.map(([each]) => each)])
   if (near === undefined || own.includes(near)) return near && `Did you mean --${near}?`
   const verb = ofVerbs.find(([each]) => each === near)?.[1]

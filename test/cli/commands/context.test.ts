@@ -200,6 +200,11 @@ test('svc context use, current, list, rename and remove', async () => {
     { name: 'local', current: false },
     { name: 'desk', current: true, signed_in: true, api_key: false, color: 'red', id: idOf() },
   ])
+  const inHome = JSON.parse((await svc('context list --json', { env: { SVC_HOME: desk.home } })).stdout)
+  expect(inHome).toMatchObject([
+    { name: 'local', current: true },
+    { name: 'desk', current: false },
+  ])
   expect((await svc('context remove desk')).exit).toBe(2)
   expect((await svc('context remove desk --yes')).stderr).toContain('Commands use the context local now.')
   expect(existsSync(join(config, 'contexts', 'desk'))).toBe(false)

@@ -31,11 +31,13 @@ const LIST_COLUMNS = [
 
 const list: CommandSpec = {
   name: 'list',
-  summary: 'Lists the contexts, and whether a credential is stored for each.',
+  summary: 'Lists the contexts: which one a command uses now, and whether a credential is stored for each.',
   examples: ['context list', 'context list -q', 'context list -o wide'],
   columns: LIST_COLUMNS,
   async run(context) {
-    const { current, daemons } = readContexts(context.io)
+    const { daemons } = readContexts(context.io)
+    const { context: used, source } = context.target
+    const current = source === 'named' ? undefined : (used?.name ?? LOCAL)
     const rows = [LOCAL, ...daemons.keys()].map((name) => {
       const one = context.in(name)
       const { target } = one

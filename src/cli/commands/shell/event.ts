@@ -2,9 +2,10 @@ import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { nearest } from '../../framework/nearest.js'
 import { type EventFrame, followEvents } from '../../http/events.js'
 import { colours } from '../../output/colours.js'
-import { eventLine } from '../../output/text/event-words.js'
+import { EVENT_NAMES, eventLine } from '../../output/text/event-words.js'
 import { humanLine } from '../../output/text/log-line.js'
 
 /** The fields of an event, which each one has. */
@@ -37,6 +38,7 @@ const follow: CommandSpec = {
     if (since !== undefined && !(Number.isSafeInteger(since) && since >= 0)) {
       throw usageError('--since must be the sequence number (seq) of an event.')
     }
+    requireKnown(names)
     const count = input.number('count') ?? Infinity
     if (count < 1) throw usageError('--count must be at least 1.')
     let printed = 0
@@ -49,6 +51,15 @@ const follow: CommandSpec = {
     }
     return EXIT.done
   },
+}
+
+/** @throws a usage error for a name that no event has: the command would wait for it without end */
+function requireKnown(names: ReadonlySet<string>): void {
+  const unknown = [...names].find((name) => !EVENT_NAMES.includes(name))
+  if (unknown === undefined) return
+  const near = nearest(unknown, EVENT_NAMES)
+  const hint = near === undefined ? `Events: ${EVENT_NAMES.join(', ')}.` : `Did you mean ${near}?`
+  throw usageError(`--event: no event is called "${unknown}".`, hint)
 }
 
 /** Returns the function that prints an event: for a person, or as JSON. */

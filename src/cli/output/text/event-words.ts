@@ -78,8 +78,13 @@ const WORDS: Readonly<Record<string, Words>> = {
   gap: (data) => `${textMember(data, 'lost')} events were lost`,
 }
 
-/** The events with words of their own, for completion. */
-export const EVENT_NAMES = Object.keys(WORDS)
+/** The events without words of their own: their message says it all. */
+const PLAIN = [
+  ...['order_notification', 'modify_order_event', 'cancel_order_event', 'close_position_event', 'gtt_event'],
+  ...['master_contract_download', 'force_logout'],
+]
+
+export const EVENT_NAMES: readonly string[] = [...Object.keys(WORDS), ...PLAIN]
 
 /** What a session that is not just signed in means for orders. */
 const SESSION_EFFECTS: Readonly<Record<string, string>> = {

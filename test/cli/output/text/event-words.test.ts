@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { Chalk } from 'chalk'
 import { describe, expect, it } from 'vitest'
-import { eventLine } from '../../../../src/cli/output/text/event-words.js'
+import { EVENT_NAMES, eventLine } from '../../../../src/cli/output/text/event-words.js'
 import { humanLine, logLine } from '../../../../src/cli/output/text/log-line.js'
 
 const STYLE = { human: true, utc: false, now: Date.parse('2026-11-20T09:15:00+05:30') }
@@ -135,4 +136,11 @@ describe('a line of the log in words', () => {
     )
     expect(logLine('not JSON\n', STYLE, 120, plain)).toBe('not JSON\n')
   })
+})
+
+it('knows every event of the documentation', () => {
+  const [, table = ''] =
+    /\n\| Event \| `data` \| When \|\n([\s\S]*?)\n### /.exec(readFileSync('docs/api.md', 'utf8')) ?? []
+  const documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
+  expect([...EVENT_NAMES].sort()).toEqual(documented.toSorted())
 })
