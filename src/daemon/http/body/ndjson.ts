@@ -4,7 +4,7 @@ import type { AppEnv } from '../../process/env.js'
 /** The most lines that a reader may be behind. The stream ends when there are more. */
 const MAX_BEHIND = 10_000
 
-export interface LineSink {
+interface LineSink {
   send(line: object): void
   end(): void
 }
