@@ -92,8 +92,9 @@ export class SvcClient {
     const { url = DEFAULT_URL, apikey, token, timeoutMs = DEFAULT_TIMEOUT_MS, trust } = options
     this.#trust = trust
     this.url = url.replace(/\/+$/, '')
-    this.#apikey = apikey
-    this.#token = token
+    // A variable of the environment that is not set is often given as an empty text.
+    this.#apikey = apikey || undefined
+    this.#token = token || undefined
     this.#timeoutMs = timeoutMs
   }
 

@@ -399,6 +399,25 @@ test('--prune beside workflows deletes no strategy: it may be of another folder'
   expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(3)
 })
 
+test('an activation is in the summary and in the rows of a plan, also if nothing else changes', async () => {
+  const { desk, folder } = await planned()
+  // a is active, and b is new.
+  await desk.svc(`flow apply ${folder}`)
+  const plan = await desk.svc(`flow plan ${folder} --activate --json`)
+  expect([plan.exit, plan.stderr]).toEqual([
+    9,
+    '0 to create, 0 to update, 0 to delete, 1 to activate, 2 unchanged.\n',
+  ])
+  expect(JSON.parse(plan.stdout)).toMatchObject([
+    { key: 'a', action: 'none', will_activate: false },
+    { key: 'b', action: 'none', will_activate: true },
+  ])
+  const applied = await desk.svc(`flow apply ${folder} --activate`)
+  expect(applied.stderr).toContain('0 deleted, 1 activated, 2 unchanged.')
+  const again = await desk.svc(`flow plan ${folder} --activate`)
+  expect([again.exit, again.stderr]).toEqual([0, '0 to create, 0 to update, 0 to delete, 2 unchanged.\n'])
+})
+
 describe('a workflow that somebody deactivated', () => {
   const SAID = 'was deactivated here'
 

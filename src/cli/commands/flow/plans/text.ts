@@ -84,16 +84,21 @@ function namesakeText(row: PlannedRow, takenNames: PlanFacts['takenNames']): str
   return taken === undefined ? [] : `its name is taken by strategy ${taken}, which is not from a file`
 }
 
-/** Returns `1 to create, 2 to update (1 moved), 0 to delete, 5 unchanged.`, and who has no file any more. */
-export function planSummary(rows: readonly PlannedRow[], isDone: boolean): string {
+/** Returns `1 to create, 2 to update (1 moved), 0 to delete, 1 to activate, 5 unchanged.`, and who has no file any more. */
+export function planSummary(
+  rows: readonly PlannedRow[],
+  { activates = false, done = false }: { activates?: boolean | undefined; done?: boolean },
+): string {
   const count = (action: PlannedRow['action']) => rows.filter((row) => row.action === action).length
   const [created, updated, deleted] = [count('create'), count('update'), count('delete')]
   const moved = rows.filter(({ moved_from: from }) => from !== null).length
   const ofThem = moved === 0 ? '' : ` (${moved} moved)`
+  const begun = rows.filter((row) => (done ? hasActivated(row) : activates && isActivated(row))).length
+  const on = begun === 0 ? '' : `, ${begun} ${done ? 'activated' : 'to activate'}`
   const unchanged = `${count('none')} unchanged.`
-  const text = isDone
-    ? `${created} created, ${updated} updated${ofThem}, ${deleted} deleted, ${unchanged}`
-    : `${created} to create, ${updated} to update${ofThem}, ${deleted} to delete, ${unchanged}`
+  const text = done
+    ? `${created} created, ${updated} updated${ofThem}, ${deleted} deleted${on}, ${unchanged}`
+    : `${created} to create, ${updated} to update${ofThem}, ${deleted} to delete${on}, ${unchanged}`
   const kinds = kindsOf(rows)
   const orphans = kinds.flatMap((kind) => orphanText(rows, kind, kinds.length > 1))
   return orphans.length === 0 ? text : `${text} ${orphans.join('. ')}`
@@ -111,6 +116,8 @@ function orphanText(rows: readonly PlannedRow[], kind: Kind, isMixed: boolean): 
   return [`${who} ${verb} no file, ${on}. Delete ${them}: ${way}`]
 }
 
+const hasActivated = (row: PlannedRow) => row.kind === 'workflow' && row.activated === true
+
 const PLURALS: Readonly<Record<Kind, string>> = { workflow: 'workflows', strategy: 'strategies' }
 
 function kindsOf(rows: readonly PlannedRow[]): Kind[] {
@@ -124,6 +131,17 @@ export async function showPlan(
   { done = false, ...facts }: PlanFacts & { done?: boolean } = {},
 ): Promise<void> {
   if (context.settings.format === undefined) await context.out.changes(await planLines(rows, facts))
-  else await context.out.list({ rows, columns: [], id: 'key', empty: '' })
-  context.out.note(planSummary(rows, done))
+  else
+    await context.out.list({
+      rows: rows.map((row) => shownRow(row, facts)),
+      columns: [],
+      id: 'key',
+      empty: '',
+    })
+  context.out.note(planSummary(rows, { ...facts, done }))
+}
+
+/** Returns a row as a document has it: an activation alone is no change of the file, and is said beside `action`. */
+function shownRow(row: PlannedRow, { activates }: PlanFacts): object {
+  return activates && row.kind === 'workflow' ? { ...row, will_activate: isActivated(row) } : row
 }
