@@ -142,6 +142,6 @@ export async function showPlan(
 }
 
 /** Returns a row as a document has it: an activation alone is no change of the file, and is said beside `action`. */
-function shownRow(row: PlannedRow, { activates }: PlanFacts): object {
+function shownRow(row: PlannedRow, { activates }: PlanFacts): PlannedRow & { will_activate?: boolean } {
   return activates && row.kind === 'workflow' ? { ...row, will_activate: isActivated(row) } : row
 }
