@@ -93,6 +93,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   'GET /api/websocket/apikey': 'no command: svc apikey show',
   'POST /broker/login/begin':
     'svc broker login, whose first request it is where the broker has a log-in page',
+  'POST /gocharting': 'no command: it makes the message of an alert',
+  'POST /tradingview': 'no command: it makes the message of an alert',
   'POST /oauth/authorize': 'no command: the page of the consent',
 }
 

@@ -217,10 +217,12 @@ export class RiskGate {
   #price(order: OrderRequest): number | undefined | Promise<number | undefined> {
     const seen = this.#seen(order)
     if (seen !== undefined) return seen
+    // An old price may not admit an order, but it may refuse one.
+    const old = this.#ports.lastPrice(order)
     const { max_order_value: ceiling, max_price_age_seconds: age, price_band_percent: band } = this.#rules
     const ownCeiling = ceiling !== null && ceiling !== DEFAULT_RULES.max_order_value
     if (ownCeiling || age !== null || band !== null) return this.#ports.quote(order)
-    return mayExceedCeiling(order, this.#rules) ? this.#prices.ask(order) : undefined
+    return mayExceedCeiling(order, this.#rules) ? this.#prices.ask(order).then((price) => price ?? old) : old
   }
 
   /** Returns the last price seen; undefined if it is too old to compare an order with. A rule about its age decides on that itself. */

@@ -14,7 +14,7 @@ import {
 } from '../../core/orders/index.js'
 import { SANDBOX_FILLS, type Sandbox } from '../../core/sandbox/index.js'
 import type { Database } from '../../core/storage/index.js'
-import { type Clock, sessionDate } from '../../core/time/index.js'
+import { type Clock, sessionDate, sessionStart } from '../../core/time/index.js'
 
 interface StrategyBookSources {
   mode(): 'live' | 'analyze'
@@ -68,7 +68,8 @@ export function strategyBook(sources: StrategyBookSources): StrategyBook {
     live: {
       totals: live,
       rules: rules.live,
-      working: (userId, strategy) => countWorking(databases.svc, userId, strategy),
+      working: (userId, strategy) =>
+        countWorking(databases.svc, { userId, strategy, since: sessionStart(clock.now()) }),
     },
     sandbox: {
       totals: sandbox,

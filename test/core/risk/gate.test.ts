@@ -187,8 +187,15 @@ describe('a price that was seen long ago', () => {
       const { gate } = await silent(rules, MINUTE_MS + 1, unknown)
       expect((await gate.admit(USER, 'live', order))?.message).toContain('No last price for MRF')
     }
-    const { gate } = await silent({}, MINUTE_MS + 1, unknown)
-    expect(await gate.admit(USER, 'live', ORDER)).toBeUndefined()
+  })
+
+  test('refuses what is above the ceiling that nobody set, if nobody knows a newer one', async () => {
+    const unknown = async () => undefined
+    const sale: OrderRequest = { ...ORDER, action: 'SELL', priceType: 'LIMIT', price: 1 }
+    for (const order of [ORDER, sale]) {
+      const { gate } = await silent({}, MINUTE_MS + 1, unknown)
+      expect(await gate.admit(USER, 'live', order)).toMatchObject({ rule: 'max_order_value' })
+    }
   })
 
   test('is not used in the last check of an order that had to wait', async () => {

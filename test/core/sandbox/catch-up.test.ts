@@ -179,3 +179,16 @@ describe.each([
     expect((await rig.sandbox.books.holdings(USER)).holdings).toMatchObject([{ quantity: 10 }])
   })
 })
+
+it('a clock that was far behind for a while resets no account a second time', async () => {
+  await rig.trade('BUY', 10, 1620, { ...INFY, product: 'CNC' })
+  rig.clock.step(-9_000 * 24 * 3_600_000)
+  await rig.reboot()
+  await rig.clock.advance(60_000)
+  rig.clock.step(9_000 * 24 * 3_600_000)
+  await rig.clock.advance(60_000)
+  expect(await rig.funds()).toMatchObject({ reset_count: 0 })
+  expect((await rig.sandbox.books.positions(USER)).positions).toMatchObject([
+    { symbol: 'INFY', quantity: 10 },
+  ])
+})

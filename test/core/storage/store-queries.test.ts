@@ -458,7 +458,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),
   'orders/strategy/working-orders.ts countWorking': async ({ db }) => {
     await db.svc.write((tx) => tx.exec(`update pending_orders set order_data = '{"strategy":"a"}'`))
-    await countWorking(db.svc, USER, 'a')
+    await countWorking(db.svc, { userId: USER, strategy: 'a', since: 0 })
   },
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),

@@ -38,6 +38,8 @@ export function mounted(
     await next()
   }
   const free: MiddlewareHandler<AppEnv> = (_c, next) => next()
+  // Its session is in no database.
+  if (signedIn) identity.isCurrent = () => true
   // Only the tested functions run, and the parts are all that they take.
   const service: RunningService = Object({
     clock: { monotonic: () => 0 },

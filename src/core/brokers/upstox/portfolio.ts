@@ -12,6 +12,7 @@ import {
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { type CountedPosition, withSalesAtClose } from '../kit/books/day-pnl.js'
+import { PreviousCloses } from '../kit/books/previous-closes.js'
 import { rupees } from '../kit/books/rupees.js'
 import type { Contract } from '../kit/books/units.js'
 import type { UpstoxApi } from './api.js'
@@ -41,18 +42,18 @@ export class UpstoxPortfolio implements BrokerPortfolio {
   readonly #api: UpstoxApi
   readonly #context: BrokerContext
   readonly #sizes: ContractSizes
-  readonly #market: Pick<BrokerMarket, 'quotes'>
+  readonly #closes: PreviousCloses
 
   constructor(api: UpstoxApi, context: BrokerContext, { market, sizes }: Sources) {
     this.#api = api
     this.#context = context
-    this.#market = market
+    this.#closes = new PreviousCloses(market, context.clock)
     this.#sizes = sizes
   }
 
   /** Returns the positions of the day and carried ones, with those in margin funding, which Upstox lists apart. */
   async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
-    return withSalesAtClose(await this.#counted(rank), this.#market, rank)
+    return withSalesAtClose(await this.#counted(rank), this.#closes, rank)
   }
 
   async #counted(rank: CallRank): Promise<CountedPosition[]> {

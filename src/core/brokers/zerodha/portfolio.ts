@@ -10,6 +10,7 @@ import type {
 } from '../broker.js'
 import type { ContractSizes } from '../kit/books/contract-sizes.js'
 import { type CountedPosition, withSalesAtClose } from '../kit/books/day-pnl.js'
+import { PreviousCloses } from '../kit/books/previous-closes.js'
 import { rupees } from '../kit/books/rupees.js'
 import type { KiteApi } from './api.js'
 import { unitsOf } from './master/lots.js'
@@ -33,17 +34,17 @@ export class KitePortfolio implements BrokerPortfolio {
   readonly #api: KiteApi
   readonly #context: BrokerContext
   readonly #sizes: ContractSizes
-  readonly #market: Pick<BrokerMarket, 'quotes'>
+  readonly #closes: PreviousCloses
 
   constructor(api: KiteApi, context: BrokerContext, { market, sizes }: Sources) {
     this.#api = api
     this.#context = context
-    this.#market = market
+    this.#closes = new PreviousCloses(market, context.clock)
     this.#sizes = sizes
   }
 
   async positions(rank: CallRank = 'read'): Promise<BrokerPosition[]> {
-    return withSalesAtClose(await this.#counted(rank), this.#market, rank)
+    return withSalesAtClose(await this.#counted(rank), this.#closes, rank)
   }
 
   async #counted(rank: CallRank): Promise<CountedPosition[]> {

@@ -98,7 +98,7 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload, 'placesmartorder'> =
     const now = await positionNow(payload, run, tools)
     const current = positionFor(target, now, line.product)
     if (now.foreign && current === 0 && target === 0) refuseForeign(now.foreign, payload)
-    const isSold = current !== now.current && exactQuantity(target) === 0
+    const isSold = current !== now.current
     const change = isSold ? { message: NO_POSITION } : decide(current, target, asked)
     if ('message' in change) {
       const later = await whyLater(payload, now, run, tools)
@@ -276,11 +276,11 @@ function netQuantity({ orders, positions }: BrokerAccount, ref: PositionRef): nu
 
 /**
  * Returns a position as an order to a target sees it. Delivered or funded shares that were sold today stay sold: an order to
- * zero or more must not buy them again. One to a target below zero sells held shares, and counts what was sold.
+ * zero must not buy them again. For any other target the position counts as it is: a repeat would trade again otherwise.
  */
 export function positionFor(target: number, { current }: { current: number }, product: string): number {
   const isSold = current < 0 && !isOpenPosition({ product, quantity: current })
-  return isSold && exactQuantity(target) >= 0 ? 0 : current
+  return isSold && exactQuantity(target) === 0 ? 0 : current
 }
 
 function requireSettled(rows: readonly BrokerPosition[]): void {

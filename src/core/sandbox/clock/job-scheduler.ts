@@ -176,7 +176,10 @@ function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt
   return { missed: missed.sort((a, b) => a.dueAt - b.dueAt), nextAt }
 }
 
-/** Returns the mark of a job. One of the future is of a clock that ran ahead for a while: its moment is still to come. */
+/**
+ * Returns the mark of a job. One of the future is of a clock that ran ahead for a while: its moment is still to come. A clock that
+ * is far behind looks the same, so the reset, which nothing brings back, keeps its mark.
+ */
 function markOf(
   { state }: Engine,
   { name }: DueMoment['job'],
@@ -184,7 +187,7 @@ function markOf(
   decision: Decision,
 ): SandboxJobMark | undefined {
   const mark = state.jobs.get(name)
-  const isAhead = mark && (mark.dueAt > decision.now || mark.ranAt > decision.now)
+  const isAhead = mark && name !== 'reset' && (mark.dueAt > decision.now || mark.ranAt > decision.now)
   if (isAhead) rewindJob(state, name, decision, latest)
   return state.jobs.get(name)
 }

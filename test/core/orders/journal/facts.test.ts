@@ -109,11 +109,14 @@ test('the working orders of a strategy are read along indexes alone', async () =
   const plan = await query<{ detail: string }>(
     join(desk.home, 'svc.db'),
     `explain query plan ${WORKING_ORDERS}`,
-    [USER, 'test'],
+    [USER, 'test', 0],
   )
   expect(plan.map(({ detail }) => detail).filter((line) => /^(SCAN|SEARCH)/.test(line))).toEqual([
     'SCAN CONSTANT ROW',
     'SEARCH order_journal USING INDEX order_journal_strategy (user_id=? AND strategy=? AND state=?)',
+    'SEARCH f USING INDEX order_fills_at (at>?)',
+    'SEARCH l USING COVERING INDEX order_fills_order (order_ref=? AND quantity>?)',
+    'SEARCH j USING INDEX sqlite_autoindex_order_journal_1 (order_ref=?)',
     'SEARCH pending_orders USING INDEX pending_orders_page (user_id=? AND status=?)',
     'SEARCH p USING INDEX pending_orders_unsettled (execution=?)',
     'SEARCH order_journal USING COVERING INDEX order_journal_approval (approval_id=?)',

@@ -137,9 +137,11 @@ describe('delivered shares that were sold today', () => {
     },
   )
 
-  test('do not make an order to a target larger', async () => {
+  test('count for an order to another target, so that its repeat trades nothing', async () => {
     expect(await to(10)).toMatchObject({ status: 200 })
-    expect(sent()).toEqual(['BUY 10 NSE:INFY CNC'])
+    expect(sent()).toEqual(['BUY 110 NSE:INFY CNC'])
+    expect(await to(10)).toMatchObject({ status: 200 })
+    expect(sent()).toHaveLength(1)
   })
 
   test('count for an order that sells held shares', async () => {

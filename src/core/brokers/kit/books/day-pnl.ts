@@ -2,6 +2,7 @@ import { type Quote, type SymbolRef, symbolKey } from '../../../market/schema.js
 import { isDeliverySale } from '../../../orders/schema.js'
 import type { BrokerMarket, BrokerPosition, CallRank } from '../../broker.js'
 import { quotesIfAny } from '../market/quotes-if-any.js'
+import type { PreviousCloses } from './previous-closes.js'
 
 /** A position whose broker sends no profit of the day. Quantities are in units, values in rupees. */
 export interface DayTurnover extends Omit<BrokerPosition, 'dayPnl'> {
@@ -46,22 +47,23 @@ export async function withDayPnl(
 
 /**
  * Returns positions whose broker counts delivery sales to the last price, like open shorts, with those counted to the previous
- * close. One request for quotes asks for each close that the rows lack.
+ * close. Where that is not known, only a loss counts: a profit may be one of the price after the sale.
+ * @param closes tells each close that the rows lack
  * @throws BrokerError `auth`, if the session is refused
  */
 export async function withSalesAtClose(
   positions: readonly CountedPosition[],
-  market: Market,
+  closes: PreviousCloses,
   rank: CallRank = 'read',
 ): Promise<BrokerPosition[]> {
   const unmarked = positions.filter((position) => isDeliverySale(position) && position.prevClose <= 0)
-  const quoteOf = await quotesOf(unmarked, market, rank)
+  const known = unmarked.length === 0 ? undefined : await closes.of(unmarked, rank)
   return positions.map(({ prevClose: own, ...position }) => {
     const { dayPnl, ltp, quantity } = position
     if (!isDeliverySale(position) || dayPnl === undefined) return position
-    const prevClose = own > 0 ? own : (quoteOf.get(symbolKey(position))?.prevClose ?? 0)
+    const prevClose = own > 0 ? own : (known?.get(symbolKey(position)) ?? 0)
     const isKnown = prevClose > 0 && ltp > 0
-    return { ...position, dayPnl: isKnown ? dayPnl + quantity * (prevClose - ltp) : undefined }
+    return { ...position, dayPnl: isKnown ? dayPnl + quantity * (prevClose - ltp) : Math.min(0, dayPnl) }
   })
 }
 

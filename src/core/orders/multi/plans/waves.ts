@@ -56,8 +56,8 @@ export class Waves {
   ): Promise<(OrderEnd | undefined)[]> {
     const ends = [...known]
     const obstacleTo = obstaclesIn(plan)
-    const orders = ordersOf(plan).map(({ order }) => order)
-    const lateAfterMs = gated ? LATE_AFTER_MS : RESUME_WITHIN_MS
+    const planned = ordersOf(plan)
+    const orders = planned.map(({ order }) => order)
     let sincePause = 0
     let lastAt = this.#reading()
     for (const [index, wave] of waves.entries()) {
@@ -69,8 +69,10 @@ export class Waves {
       }
       if (mayWait && this.services.stopping.aborted) break
       const now = this.#reading()
-      if (index > 0 && now - lastAt > pause + lateAfterMs) {
-        await this.#endLate(waves.slice(index).flat(), claimed, ends)
+      const rest = waves.slice(index).flat()
+      const reduces = !gated || rest.every((place) => planned[place]?.closes)
+      if (index > 0 && now - lastAt > pause + (reduces ? RESUME_WITHIN_MS : LATE_AFTER_MS)) {
+        await this.#endLate(rest, claimed, ends)
         break
       }
       lastAt = now

@@ -6,7 +6,9 @@ import {
   withDayPnl,
   withSalesAtClose,
 } from '../../../../../src/core/brokers/kit/books/day-pnl.js'
+import { PreviousCloses } from '../../../../../src/core/brokers/kit/books/previous-closes.js'
 import type { Quote, SymbolRef } from '../../../../../src/core/market/schema.js'
+import { VirtualClock } from '../../../../../src/core/time/index.js'
 
 const EMPTY_QUOTE = {
   bid: 0,
@@ -128,7 +130,11 @@ describe('the profit of the day that a broker counts itself', () => {
       asked.push(...refs.map(({ symbol }) => symbol))
       return refs.map((ref) => ({ ...EMPTY_QUOTE, ...ref, ltp: 1450, prevClose }))
     }
-    const [found] = await withSalesAtClose([{ ...sale, ...changes }], { quotes }, rank)
+    const [found] = await withSalesAtClose(
+      [{ ...sale, ...changes }],
+      new PreviousCloses({ quotes }, new VirtualClock('2026-11-20T11:00:00+05:30')),
+      rank,
+    )
     expect(found).not.toHaveProperty('prevClose')
     return { dayPnl: found?.dayPnl, asked }
   }
@@ -138,10 +144,37 @@ describe('the profit of the day that a broker counts itself', () => {
     expect(await counted({ ltp: 1530, dayPnl: -30_000 })).toEqual({ dayPnl: 10_000, asked: [] })
   })
 
-  it('asks for the close that the row lacks; without one the profit is unknown', async () => {
+  it('asks for the close that the row lacks; without one only a loss counts', async () => {
     expect(await counted({ prevClose: 0 })).toEqual({ dayPnl: 10_000, asked: ['INFY'] })
-    expect(await counted({ prevClose: 0 }, 0)).toEqual({ dayPnl: undefined, asked: ['INFY'] })
-    expect(await counted({ prevClose: 0 }, 1490, 'exit')).toEqual({ dayPnl: undefined, asked: [] })
+    expect(await counted({ prevClose: 0 }, 0)).toEqual({ dayPnl: 0, asked: ['INFY'] })
+    expect(await counted({ prevClose: 0, dayPnl: -20_000 }, 0)).toEqual({ dayPnl: -20_000, asked: ['INFY'] })
+    expect(await counted({ prevClose: 0 }, 1490, 'exit')).toEqual({ dayPnl: 0, asked: [] })
+  })
+
+  it('asks for a close once in a session, and a minute after it got none', async () => {
+    const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+    let [prevClose, asked] = [0, 0]
+    const quotes = async (refs: readonly SymbolRef[]) => {
+      asked += 1
+      return refs.map((ref) => ({ ...EMPTY_QUOTE, ...ref, ltp: 1450, prevClose }))
+    }
+    const closes = new PreviousCloses({ quotes }, clock)
+    const read = async () => {
+      const [found] = await withSalesAtClose([{ ...sale, prevClose: 0 }], closes, 'order')
+      return [found?.dayPnl, asked]
+    }
+    expect([await read(), await read()]).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
+    prevClose = 1490
+    await clock.advance(60_000)
+    expect([await read(), await read()]).toEqual([
+      [10_000, 2],
+      [10_000, 2],
+    ])
+    await clock.advance(24 * 3_600_000)
+    expect(await read()).toEqual([10_000, 3])
   })
 
   it('stays what it is for every other position, without a question', async () => {

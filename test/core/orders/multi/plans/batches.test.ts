@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../../src/core/brokers/simulated/index.js'
 import type { BasketOrderPayload, SplitOrderPayload } from '../../../../../src/core/orders/index.js'
 import { BASKET_ORDER } from '../../../../../src/core/orders/multi/basket.js'
+import { SMART_ORDER } from '../../../../../src/core/orders/multi/smart.js'
 import { SPLIT_ORDER } from '../../../../../src/core/orders/multi/split.js'
 import type { OrderAnswer } from '../../../../../src/daemon/orders/answer.js'
 import { payloadOf, TestDesk, USER } from '../../../../support/desk/desk.js'
@@ -90,6 +91,30 @@ describe('after a sleep of the machine in the middle', () => {
       expect(placed).toBe(closed)
     },
   )
+
+  test.each([
+    [5, 12],
+    [60, 10],
+  ])('of %i minutes, %i of the 12 pieces of an exit by a smart order are sent', async (minutes, sold) => {
+    const desk = await TestDesk.open()
+    desk.service.instruments.directory.freezeQuantity = () => 1
+    const { orders, portfolio } = desk.service.brokers.client()
+    const money = { averagePrice: 100, ltp: 100, pnl: 0, realized: 0, unrealized: 0, dayPnl: 0 }
+    portfolio.positions = async () => [
+      { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: 12, ...money },
+    ]
+    let placed = 0
+    orders.place = async () => {
+      placed += 1
+      return { orderId: `B${placed}` }
+    }
+    const { underlying_ltp: _, ...exit } = payloadOf({ action: 'SELL', quantity: 0 })
+    const going = desk.orders.multi.submit(SMART_ORDER, { ...exit, position_size: 0 }, CONTEXT)
+    await eventually(async () => (await sentBy(desk)) === 10, 'ten orders')
+    desk.clock.suspend(minutes * MINUTE_MS)
+    await desk.settled(going)
+    expect(placed).toBe(sold)
+  })
 })
 
 describe('a basket', () => {
