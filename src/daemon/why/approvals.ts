@@ -1,5 +1,6 @@
+import type { AuditRow } from '../../core/audit/schema.js'
 import type { RunningService } from '../daemon.js'
-import { addRequest } from './requests.js'
+import { addRequest, isAnswered } from './requests.js'
 import type { Timeline } from './timeline.js'
 
 type Source = Pick<RunningService, 'approvals' | 'audit' | 'requests'>
@@ -31,7 +32,17 @@ export async function addApproval(service: Source, timeline: Timeline, row: Appr
       { by: row.approvedBy, state: 'approved', words: row.executionError, audit },
     )
   }
-  for (const act of acts) timeline.addAct(act)
+  for (const act of acts) timeline.addAct(act, await refusalOf(service, act))
+}
+
+/** Returns the words with which a decision was refused; undefined if it was not, or nothing is kept of its request. */
+async function refusalOf(
+  { requests }: Source,
+  { outcome, requestId }: AuditRow,
+): Promise<string | undefined> {
+  if (outcome !== 'refused' || requestId === null) return undefined
+  const asked = (await requests.ofRequest(requestId)).find(isAnswered)
+  return asked?.message ?? undefined
 }
 
 const DECIDES: ReadonlySet<string> = new Set(['approval.approve', 'approval.reject'])

@@ -18,7 +18,7 @@ export function addRequest(timeline: Timeline, row: AskedRow): void {
       kind: 'request',
       id: row.requestId,
       what: isAnswer
-        ? `${row.method} ${row.path} from ${row.clientIp}: ${row.statusCode}`
+        ? `${row.method} ${row.path} from ${row.clientIp}: ${row.statusCode}${askedText(row)}`
         : `Refused before it was an order: ${refusedText(row)}`,
     },
     {
@@ -48,10 +48,15 @@ const ASKED_BY: Readonly<Record<OrderSource, string>> = {
 function refusedText({ path, request }: AskedRow): string {
   const [, source, operation] = path.split('/')
   const by = ORDER_SOURCES.find((one) => one === source)
+  return `${operation}${by === undefined ? '' : ` of ${ASKED_BY[by]}`}${askedText({ request })}`
+}
+
+/** Returns the order that was asked for: `, BUY 10 SBIN NSE`; nothing of a request that became an order, or asks for several. */
+function askedText({ request }: Pick<AskedRow, 'request'>): string {
   const asked: unknown = JSON.parse(request ?? '{}')
   const words = ['action', 'quantity', 'symbol', 'exchange'].map((name) => Reflect.get(Object(asked), name))
   const order = words.filter((word) => word !== undefined).join(' ')
-  return `${operation}${by === undefined ? '' : ` of ${ASKED_BY[by]}`}${order === '' ? '' : `, ${order}`}`
+  return order === '' ? '' : `, ${order}`
 }
 
 /** Returns what became of a request. */

@@ -60,10 +60,12 @@ export class Timeline {
     })
   }
 
-  /** Adds an act of the audit trail that no other record has. */
-  addAct(row: AuditRow): void {
+  /**
+   * Adds an act of the audit trail that no other record has.
+   * @param words those of its refusal, which the trail does not keep
+   */
+  addAct(row: AuditRow, words = wordsOf(row)): void {
     if (!this.isNew('act', row.seq)) return
-    const words = wordsOf(row)
     this.add(
       {
         at: row.at,

@@ -77,6 +77,33 @@ test('an approval tells who queued it, who decided, and what became of its order
   expect(rejected.entries.at(-1)).toMatchObject({ by: 'ravi', words: 'too late' })
 })
 
+test('a refused approval has the words of the refusal, and a refused order says what was asked', async () => {
+  const why = await WhyRig.open('semi_auto')
+  await why.asked('placeorder', ORDER)
+  const { identity, risk } = why.rig.desk.service
+  await risk.change({ max_order_quantity: 5 }, USER)
+  const { token } = await identity.tokens.create(USER, { name: 'approver', scopes: ['approvals'] })
+  const init = { method: 'POST', headers: { authorization: `Bearer ${token}` } }
+  const answer = why.rig.app.request('/action-center/approve/1', init, {})
+  const refused = await why.rig.settled(Promise.resolve(answer))
+  const { message } = await refused.json()
+  expect([refused.status, message]).toEqual([403, expect.stringContaining('5')])
+  const { entries } = await why.why('approval:1')
+  expect(entries).toContainEqual(
+    expect.objectContaining({
+      what: expect.stringMatching(/^approval\.approve refused/),
+      rule: 'risk_refused',
+      words: message,
+    }),
+  )
+
+  await identity.apiKeys.setOrderMode(USER, 'auto')
+  const asked = await why.asked('placeorder', ORDER)
+  expect((await why.why(asked)).entries).toMatchObject([
+    { what: expect.stringMatching(/^POST \/api\/v1\/placeorder from .*: 403, BUY 10 SBIN NSE$/) },
+  ])
+})
+
 test('an order of the simulated account has its acceptance and its fill', async () => {
   const why = await WhyRig.open('analyze')
   const { body } = await why.rig.post('placeorder', ORDER)
