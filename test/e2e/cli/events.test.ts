@@ -62,7 +62,7 @@ describe('svc event follow', () => {
     for (let orders = 0; orders < 3; orders++) await desk.daemon.place()
     await eventually(() => client.events('analyzer_update').length >= 3)
     const { exit, stdout } = await desk.terminal.svc(
-      `event follow --since ${since} --event analyzer_update --event nothing --count 2`,
+      `event follow --since ${since} --event analyzer_update --event gap --count 2`,
       direct(),
     )
     expect(exit).toBe(0)
