@@ -86,7 +86,7 @@ test('a refused approval has the words of the refusal, and a refused order says 
   const init = { method: 'POST', headers: { authorization: `Bearer ${token}` } }
   const answer = why.rig.app.request('/action-center/approve/1', init, {})
   const refused = await why.rig.settled(Promise.resolve(answer))
-  const { message } = await refused.json()
+  const { message } = Object(await refused.json())
   expect([refused.status, message]).toEqual([403, expect.stringContaining('5')])
   const { entries } = await why.why('approval:1')
   expect(entries).toContainEqual(
