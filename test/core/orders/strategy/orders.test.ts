@@ -331,15 +331,19 @@ test.each([
   ['semi_auto', 'live'],
   ['live', 'analyze'],
 ] as const)(
-  'in %s mode a %s entry that is cancelled while it waits for a price is not sent',
+  'in %s mode a %s entry that is cancelled before it is sent or queued is not sent',
   async (mode, of) => {
     const { orderOf, place, rig, stateOf, strategyOrders } = await open(mode)
     const { brokers, risk } = rig.desk.service
     await risk.change({ price_band_percent: 50 }, USER)
     brokers.plugins.faults().set([{ on: ['quotes'], kind: 'delay', latencyMs: 3_000 }])
+    const { market } = brokers.client()
+    const quotes = vi.spyOn(market, 'quotes')
+    onTestFinished(() => quotes.mockRestore())
     const entry = orderOf({ mode: of })
     const placed = place(entry)
-    await new Promise((resolve) => setImmediate(resolve))
+    // The queue waits for no price.
+    if (mode !== 'semi_auto') await eventually(() => quotes.mock.calls.length > 0)
     expect(await strategyOrders.cancel(entry.orderRef, USER)).toEqual({ ok: true })
     expect(await placed).toMatchObject({ outcome: 'refused', message: 'Cancelled before it was sent' })
     expect(await stateOf(entry.orderRef)).toMatchObject({ filledQuantity: 0 })
