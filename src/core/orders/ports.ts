@@ -139,7 +139,7 @@ interface SimulatedOrder extends PositionRef {
   createdAt: number
 }
 
-/** What a simulated order is about. */
+/** The terms of a simulated order, with the exchange and the product that it keeps. */
 export type SimulatedTerms = OrderTerms & Pick<OrderRequest, 'exchange' | 'product'>
 
 /** The sandbox as the order path sees it. */

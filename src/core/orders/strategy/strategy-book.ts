@@ -92,7 +92,7 @@ export class StrategyBook {
   async profit(userId: string, strategy: string): Promise<StrategyPnl> {
     const isLive = this.parts.mode() === 'live'
     const { rules, working } = isLive ? this.parts.live : this.parts.sandbox
-    // Read the orders before the fills: an order that fills between the reads counts twice, and not never.
+    // Read the orders before the fills: an order that fills between the reads counts twice rather than not at all.
     const workingOrders = await explained('Strategy book unavailable', () => working(userId, strategy))
     const all = await explained('Strategy book unavailable', () =>
       isLive ? this.#liveLegs(userId, strategy) : this.#simulatedLegs(userId, strategy),

@@ -1,7 +1,7 @@
 import type { Database } from '../../storage/index.js'
 
 /**
- * Its indexes find the rows: few orders and requests are in one of these states at a time. An approved request counts until its
+ * It reads along indexes, because few orders and requests are in one of these states at a time. An approved request counts until its
  * orders are in the journal, and an ended order until its fill of this session has a price: the totals leave it out until then.
  */
 export const WORKING_ORDERS = `select

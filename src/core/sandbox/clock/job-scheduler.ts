@@ -178,7 +178,7 @@ function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt
 
 /**
  * Returns the mark of a job. One of the future is of a clock that ran ahead for a while: its moment is still to come. A clock that
- * is far behind looks the same, so the reset, which nothing brings back, keeps its mark.
+ * is far behind looks the same, so the reset keeps its mark: nothing undoes it.
  */
 function markOf(
   { state }: Engine,

@@ -63,8 +63,9 @@ export function cancelOrder(
 /**
  * Fills an order completely: trade, position and funds in one decision. The margin blocked for the opening
  * part moves to the position, the rest is returned. When the position the order was to close no longer
- * exists, the account pays margin for the position the order now opens, and for delivery shares it pays what they
- * cost above the price the order was accepted on. The order is cancelled instead when the account cannot pay, or when an amount exceeds the range of the ledger.
+ * exists, the account pays margin for the position the order now opens. For delivery shares it pays what they cost
+ * above the price the order was accepted on. The order is cancelled instead when the account cannot pay, or when an
+ * amount exceeds the range of the ledger.
  * @param mark the last price, kept on the position for times when no market answers
  */
 export function fillOrder(
