@@ -184,6 +184,9 @@ const BACKUP_LIMIT_MS = 2_000
  */
 const RUNS_LIMIT_MS = 3_000
 
+/** The time that {@link closeService} waits for an instrument master that is given up. Its download may hang. */
+const MASTER_LIMIT_MS = 1_000
+
 /**
  * Begins the stop: no queued order is approved any more, and requests in progress send no further order that
  * can be sent later. The daemon calls it as soon as a stop is requested, before it waits for requests in
@@ -199,6 +202,7 @@ export function beginStop(service: Service): void {
  */
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
+  const master = service.instruments.close()
   await within(service.clock, BACKUP_LIMIT_MS, service.backups.close())
   await within(service.clock, RUNS_LIMIT_MS, service.strategyRuns.close())
   await service.flows.stop()
@@ -211,6 +215,7 @@ export async function closeService(service: Service): Promise<void> {
   await within(service.clock, APPROVALS_LIMIT_MS, approvals)
   await service.brokers.close()
   await approvals
+  await within(service.clock, MASTER_LIMIT_MS, master)
   await service.updates.drained()
   await service.bus.idle()
   await service.messages.close()

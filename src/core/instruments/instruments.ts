@@ -65,6 +65,7 @@ export class Instruments {
   readonly #log: Logger
   #record: MasterRecord | undefined
   #loading: Promise<unknown> | undefined
+  #isClosing = false
 
   constructor({ db, clock, log, freezeQuantities }: InstrumentsOptions) {
     this.freeze = new FreezeQuantities(db, clock, freezeQuantities)
@@ -131,6 +132,12 @@ export class Instruments {
     await this.#loading?.catch(() => undefined)
   }
 
+  /** Gives up a master that is loading; the current one stays. Resolves when the load has ended. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await this.loaded()
+  }
+
   async #load(
     brokerId: string,
     source: MasterSource,
@@ -140,10 +147,11 @@ export class Instruments {
     try {
       return await this.#replace(brokerId, source, rows, guarded)
     } catch (error) {
-      await this.#noteFailure(error)
+      if (!this.#isClosing) await this.#noteFailure(error)
       throw error
     } finally {
-      await this.#deleteOthers()
+      // The next start deletes what a load left that was given up.
+      if (!this.#isClosing) await this.#deleteOthers()
       this.#loading = undefined
     }
   }
@@ -185,6 +193,7 @@ export class Instruments {
     if (guarded && this.#record?.brokerId === brokerId)
       refuseShrinking(this.directory.countByExchange(), counts, source)
     const packed = await encodeInSteps(usable)
+    this.#refuseClosing()
     const table = decoded(packed)
     const now = this.#clock.now()
     const record: MasterRecord = {
@@ -198,7 +207,7 @@ export class Instruments {
       lastError: null,
       failedAt: null,
     }
-    await this.#store.replaceAll(usable, record)
+    await this.#store.replaceAll(usable, record, () => this.#refuseClosing())
     this.#record = record
     this.#useMaster(table)
     await this.#writeSnapshot(packed)
@@ -228,6 +237,7 @@ export class Instruments {
       }
       // A long master must not block the event loop: orders go first.
       await setImmediate()
+      this.#refuseClosing()
     }
     const counts = Object.fromEntries([...seen].map(([exchange, symbols]) => [exchange, symbols.size]))
     return { usable, dropped, counts }
@@ -265,6 +275,10 @@ export class Instruments {
     if (!this.#record) return
     this.#record = { ...this.#record, lastError: message, failedAt: at }
     await this.#store.recordFailure(message, at).catch(() => undefined)
+  }
+
+  #refuseClosing(): void {
+    if (this.#isClosing) throw new ServiceError('unavailable', 'The service is stopping.')
   }
 
   #useMaster(table: InstrumentTable): void {

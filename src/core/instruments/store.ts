@@ -100,11 +100,13 @@ export class InstrumentStore {
   /**
    * Replaces the master. It writes the new rows beside the current ones in short transactions, makes them the
    * current ones in one more, and then deletes the old ones. A failure before that leaves the current master.
+   * @param goOn throws to give up between two transactions
    */
-  async replaceAll(rows: readonly Instrument[], record: MasterRecord): Promise<void> {
+  async replaceAll(rows: readonly Instrument[], record: MasterRecord, goOn: () => void): Promise<void> {
     const [row] = await this.#db.queryRaw('select coalesce(max(id), 0) + 1 as first from instruments')
     const firstId = Number(row?.first)
     for (let from = 0; from < rows.length; from += SLICE) {
+      goOn()
       const slice = jsonOf(rows.slice(from, from + SLICE), firstId + from)
       await this.#db.write((tx) => tx.exec(INSERT, [slice]))
     }

@@ -117,7 +117,7 @@ export async function prepareInstruments(service: Service): Promise<void> {
 }
 
 async function refreshIfStale(service: Service, failures = 0): Promise<void> {
-  const { brokers, clock, instruments, log } = service
+  const { brokers, clock, instruments, log, stop } = service
   const { record, state } = instruments.status()
   if (state === 'loading') {
     // It may be the master of the broker that was in use before, whose download can take minutes.
@@ -129,6 +129,7 @@ async function refreshIfStale(service: Service, failures = 0): Promise<void> {
   try {
     await syncFromBroker(service)
   } catch (error) {
+    if (stop.signal.aborted) return
     log.warn('instruments.refresh_failed', { reason, error: messageOf(error) })
     const delay = RETRY_DELAYS_MS[failures]
     if (delay !== undefined) clock.setTimeout(() => void refreshIfStale(service, failures + 1), delay)
@@ -149,6 +150,7 @@ async function announced<T extends { count: number }>(service: Service, load: ()
     })
     return result
   } catch (error) {
+    if (service.stop.signal.aborted) throw error
     const message = publicMessageOf(error)
     service.brokers.noteError(error, session)
     service.bus.publish('master_contract_download', { broker, status: 'error', message })

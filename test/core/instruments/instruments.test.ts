@@ -177,6 +177,44 @@ describe('the replacement of a master', () => {
     expect(stored).toEqual(shares(kind, count).map(({ symbol }) => ({ symbol })))
   })
 
+  it.each<[string, (close: () => void, rows: Instrument[]) => AsyncIterable<Instrument[]>]>([
+    [
+      'while its rows come in',
+      async function* (close, rows) {
+        yield rows
+        close()
+        yield rows
+      },
+    ],
+    [
+      'while its rows are written',
+      async function* (close, rows) {
+        yield rows
+        // The first rows are written some turns after the last ones came in.
+        setImmediate(() => setImmediate(() => setImmediate(close)))
+      },
+    ],
+  ])('that the end of the service cuts off %s is no failure, and leaves the master', async (_, download) => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', [shares('A', 2000)])
+    let closed: Promise<void> | undefined
+    const close = () => {
+      closed = rig.instruments.close()
+    }
+    const rows = download(close, shares('B', 20_000))
+    await expect(rig.instruments.replace('simulated', 'generated', rows)).rejects.toThrow(
+      'The service is stopping.',
+    )
+    await closed
+    expect(rig.instruments.status()).toMatchObject({
+      state: 'ready',
+      record: { count: 2000, lastError: null },
+    })
+    const { instruments } = await reopened(rig)
+    expect(instruments.directory.find('A1999', 'NSE')).toBeDefined()
+    expect(instruments.directory.find('B1999', 'NSE')).toBeUndefined()
+  })
+
   it('hides rows that are not of the current master from searches', async () => {
     const { db, instruments } = await open()
     await instruments.replace('simulated', 'generated', [shares('A', 10)])

@@ -369,17 +369,21 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'instruments/store.ts record': ({ instruments }) => instruments.record(),
   'instruments/store.ts rows': ({ instruments }) => instruments.rows(9),
   'instruments/store.ts replaceAll': ({ instruments }) =>
-    instruments.replaceAll([], {
-      brokerId: 'a',
-      source: 'broker',
-      count: 0,
-      loadedAt: 0,
-      generatedFor: 'a',
-      durationMs: 0,
-      checksum: 0,
-      lastError: null,
-      failedAt: null,
-    }),
+    instruments.replaceAll(
+      [],
+      {
+        brokerId: 'a',
+        source: 'broker',
+        count: 0,
+        loadedAt: 0,
+        generatedFor: 'a',
+        durationMs: 0,
+        checksum: 0,
+        lastError: null,
+        failedAt: null,
+      },
+      () => undefined,
+    ),
   'instruments/freeze/store.ts entries': ({ freeze }) => freeze.entries(),
   'orders/drift/drift-store.ts last': ({ db }) => new DriftStore(db.svc).last({ broker: 'a', account: 'a' }),
   'orders/drift/drift-store.ts #foreignOrders': async ({ db }) => {

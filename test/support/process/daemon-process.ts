@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { HOUR_MS, istTime } from '../../../src/core/time/index.js'
 import { eventually } from '../eventually.js'
 import { type Child, type Exit, startChild } from './children.js'
+import { todaysTemplate } from './todays-template.js'
 
 /** The command, as a user starts it. */
 export const SVC = fileURLToPath(new URL('../../../bin/svc', import.meta.url))
@@ -94,8 +95,7 @@ export class DaemonProcess {
   /** Returns the same daemon before its start. */
   static prepared(env: Env = {}, home?: string): DaemonProcess {
     const daemon = new DaemonProcess({ env, ...(home !== undefined && { home }) })
-    const template = process.env[TEMPLATE_VARIABLE]
-    if (!template) throw new Error('the e2e tests run under their global setup')
+    const template = todaysTemplate()
     cpSync(template, daemon.home, { recursive: true })
     const { apikey, token }: Pick<DaemonProcess, 'apikey' | 'token'> = JSON.parse(
       readFileSync(join(template, ACCOUNT_FILE), 'utf8'),
@@ -252,7 +252,5 @@ export class DaemonProcess {
   }
 }
 
-/** The environment variable with the folder that {@link DaemonProcess.prepared} copies. */
-export const TEMPLATE_VARIABLE = 'SVC_E2E_TEMPLATE'
 /** The credentials of the template's user, beside the files of the home. */
 export const ACCOUNT_FILE = 'account.json'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,15 +7,15 @@ import { build } from 'esbuild'
 import { bundled } from '../../../scripts/bundled.js'
 import { buildWhenStale } from './build.js'
 import { processesOfRun, RUN_MARKER } from './children.js'
-import { TEMPLATE_VARIABLE } from './daemon-process.js'
 import { FAKE_BROKERS_VARIABLE } from './fake-broker-process.js'
 import { EVERY_FAKE_BROKER } from './fake-brokers.js'
 import { makeTemplate } from './template.js'
+import { TEMPLATES_VARIABLE, templateOf } from './todays-template.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 let programs = ''
-let template = ''
+let templates = ''
 
 /**
  * Builds the command and the fake brokers, and prepares one home (instruments, one user). Tests copy it instead of
@@ -29,13 +29,15 @@ export async function setup(): Promise<void> {
   }
   process.env[FAKE_BROKERS_VARIABLE] = programs
   process.env[RUN_MARKER] = randomBytes(8).toString('hex')
-  template = mkdtempSync(join(tmpdir(), 'svc-e2e-template-'))
+  templates = mkdtempSync(join(tmpdir(), 'svc-e2e-templates-'))
+  const template = templateOf(templates, Date.now())
+  mkdirSync(template)
   await makeTemplate(template)
-  process.env[TEMPLATE_VARIABLE] = template
+  process.env[TEMPLATES_VARIABLE] = templates
 }
 
 export function teardown(): void {
-  for (const folder of [programs, template]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of [programs, templates]) rmSync(folder, { recursive: true, force: true })
   const left = processesOfRun(process.env[RUN_MARKER] ?? '')
   for (const pid of left) process.kill(pid, 'SIGKILL')
   if (left.length > 0) throw new Error(`processes were left running: ${left.join(', ')}`)

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
@@ -39,6 +48,15 @@ test.each<[string, (desk: Desk) => void, string]>([
   ],
   ['it was cut to nothing', ({ file }) => truncateSync(file), ''],
   ['its -wal was cut to nothing', ({ file }) => truncateSync(`${file}-wal`), '-wal'],
+  [
+    'its -wal was cut while SQLite appended to it',
+    ({ file }) => {
+      const { size } = statSync(`${file}-wal`)
+      truncateSync(`${file}-wal`)
+      truncateSync(`${file}-wal`, size + 4096)
+    },
+    '-wal',
+  ],
   [
     'a backup was copied over it',
     ({ file }) => {
