@@ -3,8 +3,11 @@ import { crc32 } from 'node:zlib'
 const MANY = 20
 const FEW = 4
 
-/** `npm run torture` looks for new cases; `npm test` runs the same ones each time, so that it fails for a change only. */
-const LOOKS_FOR_NEW_CASES = ['usual', 'many'].includes(process.env.SVC_ROUNDS ?? 'few')
+/**
+ * Whether `npm run torture` runs: it takes every case of a table and looks for new random ones. `npm test` runs the same
+ * cases each time, so that it fails for a change only.
+ */
+export const TORTURE = ['usual', 'many'].includes(process.env.SVC_ROUNDS ?? 'few')
 
 /**
  * The number of rounds of a test. `SVC_ROUNDS=few` is for the project `deep`, which `npm run torture` runs with the usual
@@ -37,7 +40,7 @@ export function chance(title: string): Chance {
 /** Returns the seed of a test or of a library's random cases; see {@link chance}. */
 export function seedOf(title: string): number {
   if (process.env.SEED !== undefined) return Number(process.env.SEED)
-  return LOOKS_FOR_NEW_CASES ? Math.floor(Math.random() * 2 ** 32) : crc32(title)
+  return TORTURE ? Math.floor(Math.random() * 2 ** 32) : crc32(title)
 }
 
 /** Like {@link chance}, with a given seed. */
