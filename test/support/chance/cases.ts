@@ -1,3 +1,4 @@
+import { test } from 'vitest'
 import { TORTURE } from './chance.js'
 
 /**
@@ -30,4 +31,9 @@ export function pairsFor<Row, Column>(
   const isUsual = ({ down, across }: { down: number; across: number }): boolean =>
     rows.length < columns.length ? across % rows.length === down : down % columns.length === across
   return casesFor(pairs, isUsual).map(({ pair }) => pair)
+}
+
+/** Registers a test for `npm run torture` alone. `npm test` does not count it as skipped. */
+export function testInTorture(name: string, body: () => Promise<void>, timeout?: number): void {
+  if (TORTURE) test(name, body, timeout)
 }
