@@ -2,6 +2,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { exchangeLedger } from '../../src/core/brokers/simulated/index.js'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import { chance, rounds } from '../support/chance/chance.js'
 import { approvalsOf, journalOf, queueOne } from '../support/desk/desk-state.js'
 import { pause } from '../support/eventually.js'
@@ -15,8 +16,8 @@ import { Traffic } from '../support/traffic/traffic.js'
 
 /* Promise 14: a backup of a running service restores to a state with every order acknowledged before it. */
 
-const ORDERS = rounds(400, 10_000)
-const BACKUPS = rounds(3, 40)
+const ORDERS = rounds(200, 10_000)
+const BACKUPS = rounds(1, 40)
 const CLIENTS = 8
 
 interface Made {
@@ -108,7 +109,7 @@ it('kills of the daemon during backups leave whole backups only', { timeout: rou
   const daemon = await DaemonProcess.ready()
   onTestFinished(() => daemon.dispose())
   const history = new History()
-  for (let round = 0; round < rounds(4, 200); round++) {
+  for (let round = 0; round < rounds(2, 200); round++) {
     const making = make(daemon, history).catch(() => undefined)
     await pause(random.between(0, 120))
     await daemon.kill()
@@ -150,14 +151,13 @@ describe('a killed restore', () => {
   }
 
   const passes = (number: number) => Array.from({ length: number }, (_, index) => index + 1)
-  const ALL = process.env.SVC_ROUNDS === 'many'
   const POINTS = [
-    ...(ALL ? passes(4) : [1, 4]).map((pass) => ({ point: `restore.midStage:${pass}`, orders: 2 })),
+    ...passes(4).map((pass) => ({ point: `restore.midStage:${pass}`, orders: 2 })),
     { point: 'restore.afterDecision', orders: 1 },
-    ...(ALL ? passes(8) : [1, 3, 8]).map((pass) => ({ point: `restore.midSwap:${pass}`, orders: 1 })),
+    ...passes(8).map((pass) => ({ point: `restore.midSwap:${pass}`, orders: 1 })),
   ]
 
-  it.each(POINTS)(
+  it.each(casesFor(POINTS, ({ point }) => ['restore.midStage:4', 'restore.midSwap:3'].includes(point)))(
     'at $point leaves $orders order(s): the old home or the new one',
     async ({ point, orders }) => {
       const { daemon, id } = await scene()
@@ -173,25 +173,27 @@ describe('a killed restore', () => {
     },
   )
 
-  it('at any moment, and again in the start that finishes it, leaves one of the two', {
-    timeout: rounds(300_000),
-  }, async () => {
-    const random = chance('kill, restore')
-    const { daemon, id } = await scene()
-    for (let round = 0; round < rounds(4, 200); round++) {
-      const child = startCommand(daemon, ['restore', id, '--replace'])
-      await pause(random.between(150, 700))
-      child.process.kill('SIGKILL')
-      await child.exited
-      await daemon.start({ expectFailure: true })
-      await pause(random.between(0, 600))
-      await daemon.kill()
-    }
-    await daemon.start()
-    expect([1, 2]).toContain((await journalOf(daemon)).length)
-    await expectBooksToAgree(daemon)
-    expect(await damages(daemon.home)).toEqual([])
-  })
+  testInTorture(
+    'at any moment, and again in the start that finishes it, leaves one of the two',
+    async () => {
+      const random = chance('kill, restore')
+      const { daemon, id } = await scene()
+      for (let round = 0; round < rounds(4, 200); round++) {
+        const child = startCommand(daemon, ['restore', id, '--replace'])
+        await pause(random.between(150, 700))
+        child.process.kill('SIGKILL')
+        await child.exited
+        await daemon.start({ expectFailure: true })
+        await pause(random.between(0, 600))
+        await daemon.kill()
+      }
+      await daemon.start()
+      expect([1, 2]).toContain((await journalOf(daemon)).length)
+      await expectBooksToAgree(daemon)
+      expect(await damages(daemon.home)).toEqual([])
+    },
+    6_000_000,
+  )
 })
 
 it('a restore is refused while the daemon runs, and with other secrets', async () => {
@@ -253,17 +255,20 @@ describe('orders sent after the backup', () => {
     expect(await kite.placed()).toEqual([])
   })
 
-  it('include approvals: a restored one is pending again, and is not executed a second time', async () => {
-    const { kite, daemon } = await scene()
-    await daemon.orderMode('semi_auto')
-    await queueOne(daemon, { quantity: 3 })
-    const { id } = await make(daemon, new History())
-    expect((await daemon.request('POST', '/action-center/approve/1')).status).toBe(200)
-    await restored(daemon, id)
-    expect(await approvalsOf(daemon)).toMatchObject([{ status: 'pending' }])
-    expect((await daemon.request('POST', '/action-center/approve/1')).code).toBe('kill_switch')
-    expect(await kite.placed()).toHaveLength(1)
-  })
+  testInTorture(
+    'include approvals: a restored one is pending again, and is not executed a second time',
+    async () => {
+      const { kite, daemon } = await scene()
+      await daemon.orderMode('semi_auto')
+      await queueOne(daemon, { quantity: 3 })
+      const { id } = await make(daemon, new History())
+      expect((await daemon.request('POST', '/action-center/approve/1')).status).toBe(200)
+      await restored(daemon, id)
+      expect(await approvalsOf(daemon)).toMatchObject([{ status: 'pending' }])
+      expect((await daemon.request('POST', '/action-center/approve/1')).code).toBe('kill_switch')
+      expect(await kite.placed()).toHaveLength(1)
+    },
+  )
 })
 
 it('a list of backups on a disk that is not mounted says so', async () => {

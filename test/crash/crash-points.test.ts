@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { exchangeLedger } from '../../src/core/brokers/simulated/index.js'
 import { NOT_SENT } from '../../src/core/orders/end.js'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import {
   approvalsOf,
   journalOf,
@@ -21,7 +22,7 @@ import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 /*
  * Promise 6: the process dies once at each named point, and the promise of that point holds after a restart.
  * Every point of the source has a row here or a test in this folder; the last test fails for a point without
- * either.
+ * either. `npm test` runs one row for each kind of promise.
  */
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url))
 const TESTS = fileURLToPath(new URL('.', import.meta.url))
@@ -472,6 +473,23 @@ const POINTS: readonly CrashPoint[] = [
   },
 ]
 
+/** One row of each kind, live where money moves there; a point and its market. */
+const USUAL: ReadonlySet<string> = new Set([
+  'orders.intake.afterCommit kite',
+  'orders.sending.afterCommit kite',
+  'orders.sent.beforeRecord kite',
+  'gtts.end.beforeRecord simulated',
+  'orders.batch.midway kite',
+  'fills.apply.midTransaction sandbox',
+  'approvals.claim.afterCommit kite',
+  'killswitch.on.afterCommit kite',
+  'reconcile.midPage kite',
+  'session.totp.afterUse sandbox',
+])
+const nameOf = ({ point, market }: CrashPoint) => `${point} ${market}`
+const isUsual = (row: CrashPoint, index: number) =>
+  USUAL.has(nameOf(row)) && POINTS.findIndex((one) => nameOf(one) === nameOf(row)) === index
+
 /** The token of the reset that the crash cuts off. */
 let resetToken = ''
 const resetStep = (daemon: DaemonProcess, fields: Record<string, string>) =>
@@ -497,7 +515,7 @@ async function sceneOf(market: Market, env: Env): Promise<Scene> {
 }
 
 describe('killed at', () => {
-  for (const { point, market, promise, prepare, act, verify } of POINTS) {
+  for (const { point, market, promise, prepare, act, verify } of casesFor(POINTS, isUsual)) {
     it(`${point} (${market}): ${promise}`, async () => {
       const armed = { SVC_CRASH_AT: point }
       const scene = await sceneOf(market, act ? armed : {})
@@ -516,22 +534,23 @@ describe('killed at', () => {
     })
   }
 
-  // Each of the three databases of a fresh home has one migration.
-  it.each([1, 2, 3])(
-    'migrate.midStep, passage %i: the file is unchanged, and the next start migrates it',
-    async (passage) => {
-      const daemon = new DaemonProcess()
-      onTestFinished(() => daemon.dispose())
-      await daemon.start({ env: { SVC_CRASH_AT: `migrate.midStep:${passage}` }, expectFailure: true })
-      expect(await daemon.exited()).toEqual({ code: null, signal: 'SIGKILL' })
+  // Each of the three databases of a fresh home has one migration. `npm test` kills the one of upgrade.test.ts.
+  for (const passage of [1, 2, 3])
+    testInTorture(
+      `migrate.midStep, passage ${passage}: the file is unchanged, and the next start migrates it`,
+      async () => {
+        const daemon = new DaemonProcess()
+        onTestFinished(() => daemon.dispose())
+        await daemon.start({ env: { SVC_CRASH_AT: `migrate.midStep:${passage}` }, expectFailure: true })
+        expect(await daemon.exited()).toEqual({ code: null, signal: 'SIGKILL' })
 
-      await daemon.start()
-      await daemon.signUp()
-      expect((await daemon.analyze(true)).status).toBe(200)
-      expect((await daemon.place()).status).toBe(200)
-      expect(await damages(daemon.home)).toEqual([])
-    },
-  )
+        await daemon.start()
+        await daemon.signUp()
+        expect((await daemon.analyze(true)).status).toBe(200)
+        expect((await daemon.place()).status).toBe(200)
+        expect(await damages(daemon.home)).toEqual([])
+      },
+    )
 
   it('every point of the source has a test', () => {
     // A row above arms each point, or the test of its area in this folder does.
@@ -544,5 +563,6 @@ describe('killed at', () => {
       [...readFileSync(file, 'utf8').matchAll(/crashPoint\('([^']*)'\)/g)].map(([, name]) => name),
     )
     expect([...new Set(named)].sort()).toEqual([...new Set(tested)].sort())
+    expect(POINTS.filter(isUsual), 'npm test runs each usual row').toHaveLength(USUAL.size)
   })
 })

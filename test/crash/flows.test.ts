@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import { chance, rounds } from '../support/chance/chance.js'
 import {
   activateFlow,
@@ -23,7 +24,7 @@ import { History } from '../support/traffic/history.js'
 
 /*
  * Workflows on the real process, which is killed. The sandbox's own book proves which orders a run has sent:
- * every order carries a tag that identifies its run.
+ * every order carries a tag that identifies its run. `npm test` has one kill of each kind.
  */
 const INTERRUPTED = { status: 'failed', error: 'Interrupted by restart' }
 const KILLED = { code: null, signal: 'SIGKILL' }
@@ -84,7 +85,7 @@ describe('a run that is killed', () => {
     expect(await simulatedTags(daemon)).toEqual(['first', 'first'])
   })
 
-  it('right after a node neither repeats the node nor continues', async () => {
+  testInTorture('right after a node neither repeats the node nor continues', async () => {
     const daemon = await desk({ SVC_CRASH_AT: 'flows.run.afterNode:2' })
     const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
     await fire(daemon, hook).catch(() => undefined)
@@ -102,11 +103,27 @@ describe('a run that is killed', () => {
 describe('a webhook call that is killed and retried under its Idempotency-Key', () => {
   const KEY = { 'idempotency-key': 'alert-7' }
 
-  it.each([
-    ['before the run has acted runs', 'flows.run.afterNode:1', 200, ['first', 'second']],
-    ['in the middle does not run again', 'flows.run.afterNode:2', 500, ['first']],
-    ['after its end does not run again', 'flows.run.afterEnd:1', 200, ['first', 'second']],
-  ])('%s', async (_, crashAt, status, tags) => {
+  const CASES = [
+    {
+      when: 'before the run has acted runs',
+      crashAt: 'flows.run.afterNode:1',
+      status: 200,
+      tags: ['first', 'second'],
+    },
+    {
+      when: 'in the middle does not run again',
+      crashAt: 'flows.run.afterNode:2',
+      status: 500,
+      tags: ['first'],
+    },
+    {
+      when: 'after its end does not run again',
+      crashAt: 'flows.run.afterEnd:1',
+      status: 200,
+      tags: ['first', 'second'],
+    },
+  ]
+  it.each(casesFor(CASES, ({ status }) => status === 500))('$when', async ({ crashAt, status, tags }) => {
     const daemon = await desk({ SVC_CRASH_AT: crashAt })
     const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
     await fire(daemon, hook, {}, KEY).catch(() => undefined)
@@ -122,24 +139,27 @@ describe('a webhook call that is killed and retried under its Idempotency-Key', 
   })
 })
 
-it('a signed call that is killed in the middle of its run does not run again under its id', async () => {
-  const daemon = await desk({ SVC_CRASH_AT: 'flows.run.afterNode:2' })
-  const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
-  await daemon.request('POST', `/flow/api/workflows/${hook.id}/webhook/auth-type`, { auth_type: 'signed' })
-  await fireSigned(daemon, hook, { id: 'alert-7' }).catch(() => undefined)
-  expect(await daemon.exited()).toEqual(KILLED)
+testInTorture(
+  'a signed call that is killed in the middle of its run does not run again under its id',
+  async () => {
+    const daemon = await desk({ SVC_CRASH_AT: 'flows.run.afterNode:2' })
+    const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
+    await daemon.request('POST', `/flow/api/workflows/${hook.id}/webhook/auth-type`, { auth_type: 'signed' })
+    await fireSigned(daemon, hook, { id: 'alert-7' }).catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
 
-  await daemon.start()
-  expect((await fireSigned(daemon, hook, { id: 'alert-7' })).status).toBe(500)
-  expect(await runsOf(daemon, hook.id)).toHaveLength(1)
-  expect(await simulatedTags(daemon)).toEqual(['first'])
-})
+    await daemon.start()
+    expect((await fireSigned(daemon, hook, { id: 'alert-7' })).status).toBe(500)
+    expect(await runsOf(daemon, hook.id)).toHaveLength(1)
+    expect(await simulatedTags(daemon)).toEqual(['first'])
+  },
+)
 
-const KILLS = rounds(5)
+const KILLS = rounds(2, 100)
 const CALLERS = 4
 
 it(`${KILLS} kills while ${CALLERS} webhooks and a schedule place orders: no order twice, no acknowledged order lost`, {
-  timeout: rounds(120_000),
+  timeout: rounds(480_000, 2_400_000),
 }, async () => {
   const random = chance('flows')
   // Each order has its run: none may be removed.
@@ -258,7 +278,7 @@ describe('killed while a workflow is activated', () => {
       active: true,
     },
   ]
-  it.each(CASES)(
+  it.each(casesFor(CASES, ({ active }) => active))(
     '$when: the workflow is fully active or inactive, and all others are armed again',
     async ({ env, active }) => {
       const { daemon, others } = await armed(env)
@@ -277,29 +297,32 @@ describe('killed while a workflow is activated', () => {
     },
   )
 
-  it('at random moments of activation and deactivation: exactly the active workflows are armed', async () => {
-    const random = chance('activation')
-    const { daemon, others } = await armed({})
-    const id = await createFlow(daemon, daily('Switched'))
-    for (let round = 0; round < rounds(2); round++) {
-      let over = false
-      const switching = (async () => {
-        while (!over) {
-          for (const verb of ['activate', 'deactivate']) {
-            await daemon.request('POST', `/flow/api/workflows/${id}/${verb}`).catch(() => undefined)
+  testInTorture(
+    'at random moments of activation and deactivation: exactly the active workflows are armed',
+    async () => {
+      const random = chance('activation')
+      const { daemon, others } = await armed({})
+      const id = await createFlow(daemon, daily('Switched'))
+      for (let round = 0; round < rounds(2); round++) {
+        let over = false
+        const switching = (async () => {
+          while (!over) {
+            for (const verb of ['activate', 'deactivate']) {
+              await daemon.request('POST', `/flow/api/workflows/${id}/${verb}`).catch(() => undefined)
+            }
           }
-        }
-      })()
-      await pause(random.between(0, 60))
-      over = true
-      await daemon.crash()
-      await switching
-      const rows = [...(await flowsOf(daemon)).values()]
-      const active = rows.filter(({ is_active }) => is_active).map((row) => row.id)
-      expect(await armedFlows(daemon)).toEqual(active.sort((a, b) => a - b))
-      expect(active).toEqual(expect.arrayContaining(others))
-    }
-  })
+        })()
+        await pause(random.between(0, 60))
+        over = true
+        await daemon.crash()
+        await switching
+        const rows = [...(await flowsOf(daemon)).values()]
+        const active = rows.filter(({ is_active }) => is_active).map((row) => row.id)
+        expect(await armedFlows(daemon)).toEqual(active.sort((a, b) => a - b))
+        expect(active).toEqual(expect.arrayContaining(others))
+      }
+    },
+  )
 })
 
 describe('killed while the API key is rotated', () => {
@@ -310,25 +333,28 @@ describe('killed while the API key is rotated', () => {
     },
     { when: 'with both committed and neither in memory', point: 'identity.rotate.afterCommit' },
   ]
-  it.each(CASES)('$when: the active workflow runs with the key that is valid', async ({ point }) => {
-    const daemon = await desk({ SVC_CRASH_AT: point })
-    const hook = await webhookFlow(daemon, chain('Hook', webhook, order('hook')))
-    const account = { user_id: USERNAME }
-    await daemon.request('POST', '/apikey', account).catch(() => undefined)
-    expect(await daemon.exited()).toEqual(KILLED)
+  it.each(casesFor(CASES, ({ point }) => point === 'identity.rotate.afterCommit'))(
+    '$when: the active workflow runs with the key that is valid',
+    async ({ point }) => {
+      const daemon = await desk({ SVC_CRASH_AT: point })
+      const hook = await webhookFlow(daemon, chain('Hook', webhook, order('hook')))
+      const account = { user_id: USERNAME }
+      await daemon.request('POST', '/apikey', account).catch(() => undefined)
+      expect(await daemon.exited()).toEqual(KILLED)
 
-    await daemon.start()
-    expect((await fire(daemon, hook)).status).toBe(200)
-    expect((await daemon.request('POST', '/apikey', account)).status).toBe(200)
-    expect((await fire(daemon, hook)).status).toBe(200)
-    await daemon.crash()
-    expect((await fire(daemon, hook)).status).toBe(200)
-    expect(await simulatedTags(daemon)).toEqual(['hook', 'hook', 'hook'])
-  })
+      await daemon.start()
+      expect((await fire(daemon, hook)).status).toBe(200)
+      expect((await daemon.request('POST', '/apikey', account)).status).toBe(200)
+      expect((await fire(daemon, hook)).status).toBe(200)
+      await daemon.crash()
+      expect((await fire(daemon, hook)).status).toBe(200)
+      expect(await simulatedTags(daemon)).toEqual(['hook', 'hook', 'hook'])
+    },
+  )
 })
 
 describe('a one-shot price alert', () => {
-  it.each([
+  const CASES = [
     {
       when: 'right after its run began to act',
       env: { SVC_CRASH_AT: 'flows.run.afterNode:2' },
@@ -339,21 +365,25 @@ describe('a one-shot price alert', () => {
       env: { SVC_CRASH_AT: 'flows.run.afterEnd' },
       run: { status: 'completed' },
     },
-  ])('killed $when, before it was put away, does not run again', async ({ env, run }) => {
-    const daemon = await desk(env)
-    const id = await createFlow(daemon, chain('Once', alert(1), order('once')))
-    await activateFlow(daemon, id).catch(() => undefined)
-    expect(await daemon.exited()).toEqual(KILLED)
-    expect(await simulatedTags(daemon)).toEqual(['once'])
+  ]
+  it.each(casesFor(CASES, ({ run }) => run === INTERRUPTED))(
+    'killed $when, before it was put away, does not run again',
+    async ({ env, run }) => {
+      const daemon = await desk(env)
+      const id = await createFlow(daemon, chain('Once', alert(1), order('once')))
+      await activateFlow(daemon, id).catch(() => undefined)
+      expect(await daemon.exited()).toEqual(KILLED)
+      expect(await simulatedTags(daemon)).toEqual(['once'])
 
-    await daemon.start()
-    expect((await flowsOf(daemon)).get('Once')).toMatchObject({ is_active: false })
-    expect(await armedFlows(daemon)).toEqual([])
-    await activateFlow(daemon, await createFlow(daemon, chain('Later', alert(1), order('later'))))
-    await eventually(async () => (await simulatedTags(daemon)).length > 1, 'prices are looked at')
-    expect(await simulatedTags(daemon)).toEqual(['once', 'later'])
-    expect(await runsOf(daemon, id)).toMatchObject([run])
-  })
+      await daemon.start()
+      expect((await flowsOf(daemon)).get('Once')).toMatchObject({ is_active: false })
+      expect(await armedFlows(daemon)).toEqual([])
+      await activateFlow(daemon, await createFlow(daemon, chain('Later', alert(1), order('later'))))
+      await eventually(async () => (await simulatedTags(daemon)).length > 1, 'prices are looked at')
+      expect(await simulatedTags(daemon)).toEqual(['once', 'later'])
+      expect(await runsOf(daemon, id)).toMatchObject([run])
+    },
+  )
 })
 
 describe('killed while a file changes the trigger of an active workflow', () => {
@@ -363,28 +393,35 @@ describe('killed while a file changes the trigger of an active workflow', () => 
       activate: true,
     })
 
-  it.each([
+  const CASES = [
     { when: 'before it is stored', env: { SVC_CRASH_AT: 'flows.apply.midTransaction:2' }, time: '09:20' },
     {
       when: 'when it is stored, not armed',
       env: { SVC_CRASH_AT: 'flows.enable.afterCommit:2' },
       time: '14:40',
     },
-  ])('$when: it is active, and armed for the time it shows', async ({ env, time }) => {
-    const daemon = await desk(env)
-    expect((await apply(daemon, '09:20')).status).toBe(200)
-    await apply(daemon, '14:40').catch(() => undefined)
-    expect(await daemon.exited()).toEqual(KILLED)
+  ]
+  it.each(casesFor(CASES, ({ time }) => time === '14:40'))(
+    '$when: it is active, and armed for the time it shows',
+    async ({ env, time }) => {
+      const daemon = await desk(env)
+      expect((await apply(daemon, '09:20')).status).toBe(200)
+      await apply(daemon, '14:40').catch(() => undefined)
+      expect(await daemon.exited()).toEqual(KILLED)
 
-    await daemon.start()
-    const due = async () => (await flowsOf(daemon)).get('Timed')
-    expect(await due()).toMatchObject({
-      is_active: true,
-      next_run_at: expect.stringContaining(`T${time}:00`),
-    })
-    expect((await apply(daemon, '14:40')).status).toBe(200)
-    expect(await due()).toMatchObject({ is_active: true, next_run_at: expect.stringContaining('T14:40:00') })
-  })
+      await daemon.start()
+      const due = async () => (await flowsOf(daemon)).get('Timed')
+      expect(await due()).toMatchObject({
+        is_active: true,
+        next_run_at: expect.stringContaining(`T${time}:00`),
+      })
+      expect((await apply(daemon, '14:40')).status).toBe(200)
+      expect(await due()).toMatchObject({
+        is_active: true,
+        next_run_at: expect.stringContaining('T14:40:00'),
+      })
+    },
+  )
 })
 
 describe('killed while files are applied', () => {
@@ -421,10 +458,11 @@ describe('killed while files are applied', () => {
     )
   }
 
-  it.each([
+  const CASES = [
     { what: 'new', before: 0 },
     { what: 'changed', before: 1 },
-  ])(
+  ]
+  it.each(casesFor(CASES, ({ what }) => what === 'changed'))(
     'in the middle of one that is $what: each is whole, a second apply finishes the rest',
     async ({ before }) => {
       const daemon = await desk({ SVC_CRASH_AT: `flows.apply.midTransaction:${FILES * before + 3}` })
@@ -444,22 +482,25 @@ describe('killed while files are applied', () => {
     },
   )
 
-  it('at random moments: each workflow is wholly old or new, in the order of the files', async () => {
-    const random = chance('apply')
-    const daemon = await desk()
-    await apply(daemon, 0)
-    for (let round = 1; round <= rounds(2); round++) {
-      const cutOff = apply(daemon, round).catch(() => undefined)
-      await pause(random.between(0, 60))
-      await daemon.crash()
-      await cutOff
-      const found = await roundsOf(daemon)
-      const fresh = found.filter((one) => one === text(round)).length
-      expect(found).toEqual(keys.map((_, index) => text(index < fresh ? round : round - 1)))
-      await apply(daemon, round)
-      expect(await roundsOf(daemon)).toEqual(keys.map(() => text(round)))
-    }
-  })
+  testInTorture(
+    'at random moments: each workflow is wholly old or new, in the order of the files',
+    async () => {
+      const random = chance('apply')
+      const daemon = await desk()
+      await apply(daemon, 0)
+      for (let round = 1; round <= rounds(2); round++) {
+        const cutOff = apply(daemon, round).catch(() => undefined)
+        await pause(random.between(0, 60))
+        await daemon.crash()
+        await cutOff
+        const found = await roundsOf(daemon)
+        const fresh = found.filter((one) => one === text(round)).length
+        expect(found).toEqual(keys.map((_, index) => text(index < fresh ? round : round - 1)))
+        await apply(daemon, round)
+        expect(await roundsOf(daemon)).toEqual(keys.map(() => text(round)))
+      }
+    },
+  )
 })
 
 describe('a schedule', () => {
@@ -480,17 +521,20 @@ describe('a schedule', () => {
     expect(await runsOf(daemon, id)).toEqual([])
   })
 
-  it('a kill before its time and a start after it: it runs once, late, also through another kill', async () => {
-    const daemon = await desk()
-    const at = Date.now() + 5_000
-    const id = await createFlow(daemon, once(new Date(at).toISOString()))
-    await activateFlow(daemon, id)
-    await daemon.kill()
-    await pause(Math.max(0, at - Date.now()))
-    await daemon.start()
-    await eventually(async () => (await runsOf(daemon, id)).some(({ status }) => status === 'completed'))
-    await daemon.crash()
-    expect(await simulatedTags(daemon)).toEqual(['once'])
-    expect(await runsOf(daemon, id)).toMatchObject([{ status: 'completed', trigger: 'schedule' }])
-  })
+  testInTorture(
+    'a kill before its time and a start after it: it runs once, late, also through another kill',
+    async () => {
+      const daemon = await desk()
+      const at = Date.now() + 5_000
+      const id = await createFlow(daemon, once(new Date(at).toISOString()))
+      await activateFlow(daemon, id)
+      await daemon.kill()
+      await pause(Math.max(0, at - Date.now()))
+      await daemon.start()
+      await eventually(async () => (await runsOf(daemon, id)).some(({ status }) => status === 'completed'))
+      await daemon.crash()
+      expect(await simulatedTags(daemon)).toEqual(['once'])
+      expect(await runsOf(daemon, id)).toMatchObject([{ status: 'completed', trigger: 'schedule' }])
+    },
+  )
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import { approvalsOf } from '../support/desk/desk-state.js'
 import { eventually, pause } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
@@ -61,7 +62,7 @@ async function stopUnderLoad(signal: NodeJS.Signals): Promise<number> {
   return took
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of casesFor(['SIGTERM', 'SIGINT'] as const, (one) => one === 'SIGTERM')) {
   it(`${signal} under load: exits with 0 within 10 s and keeps everything acknowledged`, async () => {
     expect(await leastTime(STOP_LIMIT_MS, () => stopUnderLoad(signal))).toBeLessThan(STOP_LIMIT_MS)
   })
@@ -254,10 +255,11 @@ async function stopTwice(clients: number): Promise<number> {
   return took
 }
 
-for (const [load, clients] of [
-  ['', 0],
-  [', under load too', 8],
-] as const) {
+const LOADS = [
+  { load: '', clients: 0 },
+  { load: ', under load too', clients: 8 },
+]
+for (const { load, clients } of casesFor(LOADS, (one) => one.clients > 0)) {
   it(`a second signal ends it at once${load}, and the next start recovers`, async () => {
     expect(await leastTime(AT_ONCE_MS, () => stopTwice(clients))).toBeLessThan(AT_ONCE_MS)
   })
@@ -304,7 +306,7 @@ for (const { by, prepare, says, limitMs } of TELLS) {
   })
 }
 
-it('the lock is free after a kill -9', async () => {
+testInTorture('the lock is free after a kill -9', async () => {
   const daemon = await readyDaemon()
   for (let round = 0; round < 3; round++) await daemon.crash()
   expect((await daemon.request('GET', '/status')).status).toBe(200)
@@ -319,7 +321,7 @@ promises.stat = (path, ...more) =>
 require('node:module').syncBuiltinESMExports()
 `
 
-it('a disk of the backups that hangs does not hold up a stop', async () => {
+testInTorture('a disk of the backups that hangs does not hold up a stop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-hung-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const [preload, pipe] = [join(folder, 'hung.cjs'), join(folder, 'pipe')]
