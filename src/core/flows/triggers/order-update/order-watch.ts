@@ -6,7 +6,6 @@ import { RecentKeys } from '../../recent-keys.js'
 import type { FireOutcome } from '../outcome.js'
 import { type OrderUpdatePayload, orderUpdatePayload } from '../payloads.js'
 import { type RetirePorts, retireSafely } from '../retire.js'
-import { RunPool } from '../run-pool.js'
 import { plainStatus, type WatchSettings } from './watch-settings.js'
 
 /** The states of orders that a watch remembers, so that it starts once for each. */
@@ -32,7 +31,7 @@ interface Watch {
   workflowId: number
   userId: string
   settings: WatchSettings
-  /** True if a run of it is queued or running. */
+  /** True while a run of it is in progress. */
   claimed: boolean
   /** The events that arrived during that run, for a watch that fires every time. */
   queued: OrderUpdatePayload[]
@@ -45,7 +44,6 @@ export class OrderWatches {
   readonly #ports: OrderWatchPorts
   readonly #watches = new Map<number, Watch>()
   readonly #byUser = new Map<string, Set<Watch>>()
-  readonly #pool = new RunPool()
 
   constructor(ports: OrderWatchPorts) {
     this.#ports = ports
@@ -78,7 +76,6 @@ export class OrderWatches {
 
   /** Removes all watches. Does not wait for runs that have begun. */
   stop(): void {
-    this.#pool.clear()
     this.#watches.clear()
     this.#byUser.clear()
   }
@@ -106,7 +103,7 @@ export class OrderWatches {
     }
   }
 
-  /** Queues one run per watch. While it runs, more events wait if the watch fires every time. */
+  /** Starts one run per watch, at once. While it runs, more events wait if the watch fires every time. */
   #claim(watch: Watch, event: OrderUpdate): void {
     const payload = orderUpdatePayload(event, this.#ports.clock.now())
     const state = stateOf(payload)
@@ -114,7 +111,7 @@ export class OrderWatches {
     if (!watch.claimed) {
       watch.claimed = true
       watch.fired.add(state)
-      this.#pool.submit(() => this.#run(watch, payload))
+      void this.#run(watch, payload)
     } else if (watch.settings.trigger === 'every_time') {
       watch.fired.add(state)
       if (watch.queued.length < MOST_QUEUED) watch.queued.push(payload)
@@ -146,7 +143,7 @@ export class OrderWatches {
     watch.queued = []
     watch.claimed = next !== undefined
     for (const payload of others) this.#drop(watch, payload)
-    if (next !== undefined) this.#pool.submit(() => this.#run(watch, next))
+    if (next !== undefined) void this.#run(watch, next)
   }
 
   #drop({ fired, workflowId }: Watch, payload: OrderUpdatePayload): void {

@@ -5,9 +5,9 @@ import type { Clock, Timer } from '../../../time/index.js'
 import type { FireOutcome } from '../outcome.js'
 import { type PriceAlertPayload, priceAlertPayload } from '../payloads.js'
 import { type RetirePorts, retireSafely } from '../retire.js'
-import { RunPool } from '../run-pool.js'
 import type { AlertSettings } from './alert-settings.js'
 import { priceMeets } from './price-conditions.js'
+import { RunPool } from './run-pool.js'
 
 /** Interval between two checks of the prices. */
 export const POLL_MS = 5_000
@@ -43,11 +43,12 @@ interface Alert {
   settings: AlertSettings
   expiresAt: number
   lastPrice: number | undefined
-  /** True if it is a one-shot that has fired and whose run is queued or running. */
+  /** True if it is a one-shot whose run has begun. */
   latched: boolean
-  /** True if a run of it is queued or running. */
+  /** True while a run of it is in progress. */
   busy: boolean
   errorLogged: boolean
+  delayLogged: boolean
 }
 
 /** The alerts on one symbol, which share one price request. */
@@ -62,13 +63,15 @@ export class PriceMonitor {
   readonly #ports: PriceMonitorPorts
   readonly #alerts = new Map<number, Alert>()
   readonly #groups = new Map<string, Group>()
-  readonly #pool = new RunPool()
+  /** A run that waits longer than until the next check would start at an old price. */
+  readonly #pool: RunPool<Alert>
   #timer: Timer | undefined
   #polling = false
   #quotesFail = false
 
   constructor(ports: PriceMonitorPorts) {
     this.#ports = ports
+    this.#pool = new RunPool(ports.clock, POLL_MS)
   }
 
   /**
@@ -85,6 +88,7 @@ export class PriceMonitor {
       latched: false,
       busy: false,
       errorLogged: false,
+      delayLogged: false,
     }
     this.#alerts.set(workflowId, alert)
     this.#groupOf(settings).alerts.add(alert)
@@ -95,6 +99,7 @@ export class PriceMonitor {
     const alert = this.#alerts.get(workflowId)
     if (!alert) return
     this.#alerts.delete(workflowId)
+    this.#pool.withdraw(alert)
     const key = symbolKey(alert.settings)
     const group = this.#groups.get(key)
     group?.alerts.delete(alert)
@@ -109,7 +114,6 @@ export class PriceMonitor {
 
   /** Removes all alerts. Does not wait for runs that have begun. */
   stop(): void {
-    this.#pool.clear()
     for (const workflowId of [...this.#alerts.keys()]) this.remove(workflowId)
   }
 
@@ -208,9 +212,11 @@ export class PriceMonitor {
   #evaluate(alert: Alert, ltp: number): void {
     const { levels, trigger } = alert.settings
     try {
-      const met = priceMeets(levels, ltp, alert.lastPrice)
-      if (!met || trigger === 'every_time') alert.lastPrice = ltp
-      if (met) this.#fire(alert, ltp)
+      const isMet = priceMeets(levels, ltp, alert.lastPrice)
+      if (isMet && !alert.busy) this.#fire(alert, ltp)
+      else if (!isMet || trigger === 'every_time') alert.lastPrice = ltp
+      // Its run waits for a worker, and the price is gone.
+      if (!isMet) this.#pool.withdraw(alert)
     } catch (error) {
       if (alert.errorLogged) return
       alert.errorLogged = true
@@ -221,18 +227,25 @@ export class PriceMonitor {
     }
   }
 
-  /** Queues one run. Drops further matches until it has ended. */
+  /**
+   * Starts a run. Without a free worker nothing has happened yet: the alert starts when one is free, unless a check before
+   * that decides otherwise.
+   */
   #fire(alert: Alert, ltp: number): void {
-    if (alert.busy) return
-    alert.busy = true
-    alert.latched = alert.settings.trigger === 'once'
+    const { workflowId } = alert
     const payload = priceAlertPayload(ltp, this.#ports.clock.now())
-    this.#pool.submit(() => this.#run(alert, payload))
+    const hasBegun = this.#pool.submit(alert, () => this.#run(alert, payload))
+    if (hasBegun || alert.delayLogged) return
+    alert.delayLogged = true
+    this.#ports.log.warn('flow.alert_delayed', { workflowId, price: ltp })
   }
 
+  /** Runs the workflow. Further matches are dropped until the run has ended. */
   async #run(alert: Alert, payload: PriceAlertPayload): Promise<void> {
-    const { workflowId } = alert
-    if (!this.#isCurrent(alert)) return
+    const { workflowId, settings } = alert
+    alert.busy = true
+    alert.latched = settings.trigger === 'once'
+    if (!alert.latched) alert.lastPrice = payload.trigger_price
     try {
       const outcome = await this.#ports.fire({ workflowId, payload })
       if (outcome === 'executed' && alert.latched) this.#retire(alert, 'fired')

@@ -125,6 +125,16 @@ test('two events at once fire a one-shot once', async () => {
   expect(fired).toHaveLength(1)
 })
 
+test('runs that wait hold up no other watch', async () => {
+  const { clock, watches, add, fired } = rig(() => new Promise(() => undefined))
+  for (let id = 1; id <= 5; id++) add(id, { symbol: 'SBIN' })
+  add(6, { symbol: 'TCS' })
+  watches.onOrderUpdate(EVENT)
+  watches.onOrderUpdate({ ...EVENT, orderid: 'O2', symbol: 'TCS' })
+  await clock.advance(0)
+  expect(fired.map(([id]) => id)).toEqual([1, 2, 3, 4, 5, 6])
+})
+
 test('a one-shot whose workflow is already running waits for the next event', async () => {
   let answer: FireOutcome = 'already_running'
   const { clock, watches, add, fired, retired } = rig(() => answer)

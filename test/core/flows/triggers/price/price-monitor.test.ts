@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type FiredAlert,
   type FireOutcome,
@@ -252,19 +252,85 @@ test('an unknown condition is logged as an error and disturbs no other alert', a
   ])
 })
 
-test('four runs at a time, the others wait; a waiting run of a removed alert is dropped', async () => {
-  const ends: (() => void)[] = []
-  const { clock, monitor, add, streamed, fired } = rig(
-    () => new Promise((resolve) => ends.push(() => resolve('executed'))),
-  )
-  streamed.set('SBIN', 801)
-  for (let id = 1; id <= 6; id++) add(id, above)
-  await clock.advance(1_000)
-  expect(fired.map(([id]) => id)).toEqual([1, 2, 3, 4])
-  monitor.remove(5)
-  ends[0]?.()
-  await clock.advance(0)
-  expect(fired.map(([id]) => id)).toEqual([1, 2, 3, 4, 6])
+describe('four runs start at a time', () => {
+  const endless = () => new Promise<FireOutcome>(() => undefined)
+  const idsOf = (fired: readonly [number, number][]) => fired.map(([id]) => id)
+
+  test('the others follow as they end; one of a removed alert does not', async () => {
+    const ends: (() => void)[] = []
+    const { clock, monitor, add, streamed, fired, log } = rig(
+      () => new Promise((resolve) => ends.push(() => resolve('executed'))),
+    )
+    streamed.set('SBIN', 801)
+    for (let id = 1; id <= 6; id++) add(id, above)
+    await clock.advance(500)
+    expect(idsOf(fired)).toEqual([1, 2, 3, 4])
+    expect(monitor.status().alerts.map(({ triggered }) => triggered)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
+    monitor.remove(5)
+    ends[0]?.()
+    await clock.advance(0)
+    expect(idsOf(fired)).toEqual([1, 2, 3, 4, 6])
+    expect(log.lines).toMatchObject(
+      [5, 6].map((workflowId) => ({ event: 'flow.alert_delayed', fields: { workflowId } })),
+    )
+  })
+
+  test('runs that wait hold up no other', async () => {
+    const { clock, add, streamed, fired } = rig(endless)
+    streamed.set('SBIN', 801)
+    for (let id = 1; id <= 5; id++) add(id, above)
+    await clock.advance(1_000)
+    expect(idsOf(fired)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('an alert that still waits when the price is gone starts only when it comes again, at the new price', async () => {
+    const { clock, monitor, add, streamed, fired, log } = rig(endless)
+    streamed.set('SBIN', 801)
+    for (let id = 1; id <= 60; id++) add(id, above)
+    await clock.advance(4_000)
+    streamed.set('SBIN', 799)
+    await clock.advance(8_000)
+    const before = fired.length
+    expect(before).toBeLessThan(30)
+    expect(new Set(fired.map(([, price]) => price))).toEqual(new Set([801]))
+    expect(monitor.status().alerts.at(-1)).toMatchObject({ triggered: false, last_price: 799 })
+    streamed.set('SBIN', 805)
+    await clock.advance(30_000)
+    expect(idsOf(fired)).toEqual(Array.from({ length: 60 }, (_, place) => place + 1))
+    expect(new Set(fired.slice(before).map(([, price]) => price))).toEqual(new Set([805]))
+    expect(log.lines).toHaveLength(56)
+  })
+
+  test('an alert that still waits at a later check starts at the price of that check', async () => {
+    const { clock, add, streamed, fired } = rig(endless)
+    streamed.set('SBIN', 799)
+    for (let id = 1; id <= 60; id++) add(id, { condition: 'crossing_up', price: 800, trigger: 'every_time' })
+    await clock.advance(1_000)
+    streamed.set('SBIN', 801)
+    await clock.advance(5_000)
+    streamed.set('SBIN', 803)
+    await clock.advance(30_000)
+    expect(idsOf(fired)).toEqual(Array.from({ length: 60 }, (_, place) => place + 1))
+    expect(fired.at(0)).toEqual([1, 801])
+    expect(fired.at(-1)).toEqual([60, 803])
+  })
+
+  test('without a price, an alert waits no longer than until the next check', async () => {
+    const { clock, add, streamed, fired } = rig(endless)
+    streamed.set('SBIN', 801)
+    for (let id = 1; id <= 60; id++) add(id, above)
+    await clock.advance(1_000)
+    streamed.delete('SBIN')
+    await clock.advance(60_000)
+    expect(fired.length).toBeLessThan(30)
+  })
 })
 
 test('an alert that was replaced during its run is not retired by it', async () => {
