@@ -31,7 +31,7 @@ export interface ActivationParts {
   workflows: Workflows
   executor: Executor
   store: FlowStore
-  prices: Pick<PriceMonitorPorts, 'lastTick' | 'quote' | 'watch'>
+  prices: Pick<PriceMonitorPorts, 'broker' | 'lastTick' | 'quote' | 'watch'>
   /** Returns the API key a workflow acts with; undefined if it has none or the key cannot be read. */
   keyOf(workflow: Workflow): string | undefined
   /** Returns the user of an API key; undefined if the key is not valid. */

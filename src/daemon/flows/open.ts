@@ -68,6 +68,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
     mode: parts.mode,
     planner: () => previewOrders({ orders, mode: parts.mode, log }),
     prices: {
+      broker: () => parts.brokers.brokerId,
       lastTick: (ref) => lastTick(parts, ref),
       quote: (refs) => quotedPrices(parts, refs),
     },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import type { Body } from '../../../../src/core/flows/ports.js'
 import type { Quote, SymbolRef } from '../../../../src/core/market/schema.js'
@@ -61,6 +61,20 @@ test('a price that crosses starts the workflow once, which is put away, and stay
   await trades(second, 910)
   expect(await second.runs(id)).toHaveLength(1)
   expect((await second.ask('GET', '/monitor/status')).body.alerts_count).toBe(0)
+})
+
+test('a price of another broker makes no crossing', async () => {
+  const rig = await FlowRig.open()
+  await trades(rig, 890)
+  const id = await rig.arm(alerting({ condition: 'crossing_up', price: 900 }))
+  await trades(rig, 890)
+  vi.spyOn(rig.desk.service.brokers, 'brokerId', 'get').mockReturnValue('zerodha')
+  await trades(rig, 910)
+  expect(await rig.runs(id)).toEqual([])
+  await trades(rig, 890)
+  await trades(rig, 920)
+  const [run] = await rig.ran(id, 1)
+  expect(rig.lines(run ?? {})).toContain('[LOG] at 920')
 })
 
 test('one whose process ended between its run and its end does not fire again', async () => {

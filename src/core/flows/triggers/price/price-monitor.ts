@@ -24,6 +24,8 @@ export interface FiredAlert {
 
 export interface PriceMonitorPorts extends RetirePorts {
   clock: Clock
+  /** Returns the id of the broker that the prices come from. */
+  broker(): string
   /** Returns the last streamed price with its time; undefined if the symbol does not stream. */
   lastTick(ref: SymbolRef): { ltp: number; at: number } | undefined
   /**
@@ -68,6 +70,8 @@ export class PriceMonitor {
   #timer: Timer | undefined
   #polling = false
   #quotesFail = false
+  /** The broker of the last check. */
+  #pricedBy: string | undefined
 
   constructor(ports: PriceMonitorPorts) {
     this.#ports = ports
@@ -180,6 +184,7 @@ export class PriceMonitor {
     for (const alert of [...this.#alerts.values()]) {
       if (!alert.latched && now >= alert.expiresAt) this.#retire(alert, 'expired')
     }
+    const broker = this.#pricesOf()
     const quoted = new Map<string, Group>()
     for (const [key, group] of this.#groups) {
       const tick = this.#ports.lastTick(group.ref)
@@ -188,7 +193,20 @@ export class PriceMonitor {
     }
     if (quoted.size === 0) return
     const prices = await this.#quote([...quoted.values()].map(({ ref }) => ref))
+    // These are prices of a broker that is not the active one any more.
+    if (this.#ports.broker() !== broker) return
     for (const [key, group] of quoted) this.#check(group, prices.get(key))
+  }
+
+  /**
+   * Returns the broker whose prices are checked now. Those of another one are forgotten: a simulated price and a real one
+   * make a crossing that no market saw.
+   */
+  #pricesOf(): string {
+    const broker = this.#ports.broker()
+    if (broker !== this.#pricedBy) for (const alert of this.#alerts.values()) alert.lastPrice = undefined
+    this.#pricedBy = broker
+    return broker
   }
 
   /** Requests prices. Returns none if the call fails, and logs the first of several failures in a row. */
@@ -243,6 +261,7 @@ export class PriceMonitor {
   /** Runs the workflow. Further matches are dropped until the run has ended. */
   async #run(alert: Alert, payload: PriceAlertPayload): Promise<void> {
     const { workflowId, settings } = alert
+    if (this.#ports.broker() !== this.#pricedBy) return
     alert.busy = true
     alert.latched = settings.trigger === 'once'
     if (!alert.latched) alert.lastPrice = payload.trigger_price

@@ -22,16 +22,18 @@ function rig(outcome: (alert: FiredAlert) => FireOutcome | Promise<FireOutcome> 
   const fired: [number, number][] = []
   const payloads: unknown[] = []
   const retired: [number, string][] = []
-  const state = { tickAgeMs: 0, quotesFail: false }
+  const state = { tickAgeMs: 0, quotesFail: false, broker: 'zerodha', onQuote: () => {} }
   const monitor = new PriceMonitor({
     clock,
     log,
+    broker: () => state.broker,
     lastTick: ({ symbol }) => {
       const ltp = streamed.get(symbol)
       return ltp === undefined ? undefined : { ltp, at: clock.now() - state.tickAgeMs }
     },
     quote: async (refs) => {
       asked.push(refs.map(({ symbol }) => symbol))
+      state.onQuote()
       if (state.quotesFail) throw new Error('broker is away')
       const prices = new Map<string, number>()
       for (const { symbol, exchange } of refs) {
@@ -132,6 +134,58 @@ test('a crossing during a run of the workflow is detected again', async () => {
   answer = 'executed'
   await clock.advance(5_000)
   expect(fired).toHaveLength(2)
+})
+
+describe('the prices of one broker say nothing of those of another', () => {
+  const crossing = { condition: 'crossing_up', price: 800 }
+
+  test('the first check at another broker has no previous price', async () => {
+    const { clock, monitor, add, streamed, fired, state } = rig()
+    streamed.set('SBIN', 799)
+    add(1, crossing)
+    add(2, { ...crossing, trigger: 'every_time' })
+    await clock.advance(1_000)
+    state.broker = 'dhan'
+    streamed.set('SBIN', 810)
+    await clock.advance(5_000)
+    expect(fired).toEqual([])
+    expect(monitor.status().alerts).toMatchObject([{ last_price: 810 }, { last_price: 810 }])
+    streamed.set('SBIN', 799)
+    await clock.advance(5_000)
+    streamed.set('SBIN', 801)
+    await clock.advance(5_000)
+    expect(fired).toEqual([
+      [1, 801],
+      [2, 801],
+    ])
+  })
+
+  test('quotes that were asked of another broker are not used', async () => {
+    const { clock, monitor, add, quoted, fired, state } = rig()
+    quoted.set('SBIN', 801)
+    add(1, above)
+    state.onQuote = () => {
+      state.broker = 'dhan'
+    }
+    await clock.advance(1_000)
+    expect(fired).toEqual([])
+    expect(monitor.status().alerts).toMatchObject([{ last_price: null }])
+    await clock.advance(5_000)
+    expect(fired).toEqual([[1, 801]])
+  })
+
+  test('an alert that waits for a worker does not start', async () => {
+    const { clock, add, streamed, fired, state } = rig(() => new Promise(() => undefined))
+    streamed.set('SBIN', 801)
+    for (let id = 1; id <= 5; id++) add(id, above)
+    await clock.advance(500)
+    state.broker = 'dhan'
+    await clock.advance(4_000)
+    expect(fired.map(([id]) => id)).toEqual([1, 2, 3, 4])
+    streamed.set('SBIN', 802)
+    await clock.advance(1_000)
+    expect(fired.at(-1)).toEqual([5, 802])
+  })
 })
 
 test('a run with an unknown outcome does not run twice', async () => {
@@ -356,6 +410,7 @@ test('a slow quote does not make checks overlap', async () => {
   const monitor = new PriceMonitor({
     clock,
     log: recordingLogger(),
+    broker: () => 'zerodha',
     lastTick: () => undefined,
     quote: async () => {
       calls += 1
