@@ -49,7 +49,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
     clock,
     calendar: parts.calendar,
     orders: atOneAccount(flowOrders({ orders, log }), parts),
-    reads: new BarCache(clock, flowReads(parts)),
+    reads: new BarCache(clock, flowReads(parts), () => parts.brokers.brokerId),
     stream: flowStream({ hub, listed, clock }),
     http: flowHttp({ clock, allowed: config.FLOW_HTTP_ALLOW ?? [] }),
     notifier: flowNotifier(parts.messages),

@@ -21,11 +21,12 @@ export class BarCache implements ReadsPort {
   constructor(
     private readonly clock: Clock,
     private readonly reads: ReadsPort,
+    private readonly broker: () => string,
   ) {}
 
   ask(call: ReadCall, body: Body, account: Account): Promise<CallResult> {
     if (call !== 'history') return this.reads.ask(call, body, account)
-    const key = keyOf(body, account)
+    const key = keyOf(body, account, this.broker())
     const now = this.clock.monotonic()
     const cached = this.#entries.get(key)
     if (cached && cached.until > now) return cached.answer
@@ -53,7 +54,8 @@ export class BarCache implements ReadsPort {
   }
 }
 
-function keyOf(body: Body, { userId }: Account): string {
+/** Bars of a simulated market mean nothing at a real one. */
+function keyOf(body: Body, { userId }: Account, broker: string): string {
   const { symbol, exchange, interval, start_date, end_date, source } = body
-  return JSON.stringify([userId, symbol, exchange, interval, start_date, end_date, source])
+  return JSON.stringify([broker, userId, symbol, exchange, interval, start_date, end_date, source])
 }

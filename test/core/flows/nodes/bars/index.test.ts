@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BarCache } from '../../../../../src/core/flows/nodes/bars/bar-cache.js'
 import { BAR_NODES } from '../../../../../src/core/flows/nodes/bars/index.js'
 import { windowDays } from '../../../../../src/core/flows/nodes/bars/read-bars.js'
-import type { Body } from '../../../../../src/core/flows/ports.js'
+import type { Body, ReadsPort } from '../../../../../src/core/flows/ports.js'
 import { istInstant, VirtualClock } from '../../../../../src/core/time/index.js'
 import { recordingPorts, runNode } from '../../support.js'
 
@@ -208,7 +208,7 @@ describe('the bar cache', () => {
   it('sends one request in 30 seconds, also for simultaneous reads', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const ports = recordingPorts({ clock, reads: answer(bar('2026-11-19', 1)) })
-    const cache = new BarCache(clock, ports.reads)
+    const cache = new BarCache(clock, ports.reads, () => 'zerodha')
     await Promise.all([cache.ask('history', question, ASHA), cache.ask('history', { ...question }, ASHA)])
     await clock.advance(29_999)
     await cache.ask('history', question, ASHA)
@@ -221,7 +221,7 @@ describe('the bar cache', () => {
   it('separates other requests, users and calls', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const ports = recordingPorts({ clock, reads: { ...answer(), quotes: { data: {} } } })
-    const cache = new BarCache(clock, ports.reads)
+    const cache = new BarCache(clock, ports.reads, () => 'zerodha')
     await cache.ask('history', question, ASHA)
     await cache.ask('history', { ...question, source: 'db' }, ASHA)
     await cache.ask('history', question, { userId: 'ravi' })
@@ -230,10 +230,21 @@ describe('the bar cache', () => {
     expect(ports.asked).toHaveLength(5)
   })
 
+  it('keeps the bars of one broker from the runs at another', async () => {
+    const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+    const ports = recordingPorts({ clock, reads: answer(bar('2026-11-19', 1)) })
+    let broker = 'simulated'
+    const cache = new BarCache(clock, ports.reads, () => broker)
+    await cache.ask('history', question, ASHA)
+    broker = 'zerodha'
+    await cache.ask('history', question, ASHA)
+    expect(ports.asked).toHaveLength(2)
+  })
+
   it('caches neither a refusal nor a failure', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     let calls = 0
-    const cache = new BarCache(clock, {
+    const reads: ReadsPort = {
       ask: async () => {
         calls += 1
         if (calls === 1) throw new Error('connection lost')
@@ -242,7 +253,8 @@ describe('the bar cache', () => {
           ? { ok: false, code: 'unavailable', message: 'No session', output: { status: 'success' } }
           : { ok: true, code: 'ok', message: '', output: { status: 'error' } }
       },
-    })
+    }
+    const cache = new BarCache(clock, reads, () => 'zerodha')
     await expect(cache.ask('history', question, ASHA)).rejects.toThrow('connection lost')
     expect((await cache.ask('history', question, ASHA)).ok).toBe(false)
     expect((await cache.ask('history', question, ASHA)).ok).toBe(true)
