@@ -32,6 +32,8 @@ export interface ActivationParts {
   executor: Executor
   store: FlowStore
   prices: Pick<PriceMonitorPorts, 'broker' | 'lastTick' | 'quote' | 'watch'>
+  /** Returns a check whether orders still go to the mode, the broker and the account of now. */
+  pin(): () => boolean
   /** Returns the API key a workflow acts with; undefined if it has none or the key cannot be read. */
   keyOf(workflow: Workflow): string | undefined
   /** Returns the user of an API key; undefined if the key is not valid. */
@@ -81,6 +83,8 @@ export class Activation {
       clock,
       log,
       retire,
+      pin: parts.pin,
+      ended: (workflowId) => parts.executor.ended(workflowId),
       isOwn: (workflowId, orderId) => parts.executor.hasPlaced(workflowId, orderId),
       fire: ({ workflowId, payload }) => this.#fire(workflowId, 'order_update', { ...payload }),
     })

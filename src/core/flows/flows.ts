@@ -41,6 +41,7 @@ interface FlowsParts {
   mode(): TradingMode
   env: Readonly<Record<string, string | undefined>>
   prices: ActivationParts['prices']
+  pin: ActivationParts['pin']
   verifyKey(apiKey: string): Promise<string | undefined>
   keepRuns: number
   keepDays: number
@@ -82,7 +83,7 @@ export class Flows {
     this.secrets = secrets
     this.#retention = retention
     this.#webhookKeys = webhookKeys
-    const { clock, log, mode, planner, ports, prices } = parts
+    const { clock, log, mode, pin, planner, ports, prices } = parts
     this.#singleRuns = new SingleRuns({ log, mode, planner, ports, secrets })
     this.#activation = new Activation({
       clock,
@@ -92,6 +93,7 @@ export class Flows {
       executor,
       store,
       prices,
+      pin,
       keyOf: (workflow) => this.#keyOf(workflow),
       userOf: parts.verifyKey,
       inTurn: (change) => this.#changes.run(change),

@@ -13,7 +13,7 @@ import type { TradingMode } from '../../core/trading/index.js'
 import { flowHttp } from './http-port.js'
 import { flowLots } from './lots-port.js'
 import { flowNotifier } from './notifier-port.js'
-import { atOneAccount } from './one-account.js'
+import { atOneAccount, pinnedTo } from './one-account.js'
 import { flowOrders } from './order-port.js'
 import { previewOrders } from './order-preview.js'
 import { type FlowReadsParts, flowReads } from './read-port.js'
@@ -72,6 +72,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
       lastTick: (ref) => lastTick(parts, ref),
       quote: (refs) => quotedPrices(parts, refs),
     },
+    pin: () => pinnedTo(parts),
     verifyKey: async (apiKey) => (await identity.apiKeys.verify(apiKey))?.username,
     keepRuns: config.FLOW_EXECUTION_RETENTION_COUNT,
     keepDays: config.FLOW_EXECUTION_RETENTION_DAYS,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OrdersPort } from '../../../src/core/flows/index.js'
 import type { TradingMode } from '../../../src/core/trading/index.js'
-import { atOneAccount } from '../../../src/daemon/flows/one-account.js'
+import { atOneAccount, pinnedTo } from '../../../src/daemon/flows/one-account.js'
 
 const session = (userId: string) => ({ userId, issuedAt: 0, expiresAt: 1 })
 
@@ -19,7 +19,7 @@ function runAt(mode: TradingMode = 'live') {
     session: session('AB1'),
   }
   const state = { brokers, mode }
-  const runs = atOneAccount(port, {
+  const parts: Parameters<typeof atOneAccount>[1] = {
     brokers: {
       get brokerId() {
         return state.brokers.brokerId
@@ -29,9 +29,15 @@ function runAt(mode: TradingMode = 'live') {
       },
     },
     mode: () => state.mode,
-  })
+  }
+  const runs = atOneAccount(port, parts)
   const run = runs.ofRun?.() ?? port
-  return { state, sent, sell: () => run.send('placeorder', {}, { userId: 'asha', idempotencyKey: 'k' }) }
+  return {
+    state,
+    sent,
+    isHere: pinnedTo(parts),
+    sell: () => run.send('placeorder', {}, { userId: 'asha', idempotencyKey: 'k' }),
+  }
 }
 
 test.each([
@@ -65,3 +71,20 @@ test('a run in Analyzer mode knows no broker', async () => {
   await sell()
   expect(sent).toHaveLength(1)
 })
+
+test.each<[TradingMode, TradingMode, string, string, boolean]>([
+  ['live', 'live', 'zerodha', 'AB1', true],
+  ['live', 'live', 'dhan', 'AB1', false],
+  ['live', 'live', 'zerodha', 'CD2', false],
+  ['live', 'analyze', 'zerodha', 'AB1', false],
+  ['analyze', 'live', 'zerodha', 'AB1', false],
+  ['analyze', 'analyze', 'dhan', 'CD2', true],
+])(
+  'from %s at zerodha AB1, orders in %s at %s %s go to the same place: %s',
+  (before, mode, brokerId, userId, same) => {
+    const { state, isHere } = runAt(before)
+    state.mode = mode
+    state.brokers = { brokerId, session: session(userId) }
+    expect(isHere()).toBe(same)
+  },
+)

@@ -163,6 +163,11 @@ export class Executor {
     return running !== undefined
   }
 
+  /** Resolves when the current run of a workflow has ended; at once if there is none. */
+  async ended(workflowId: number): Promise<void> {
+    await this.#running.get(workflowId)?.ended
+  }
+
   /** Cancels the current run of a workflow, if there is one, and waits for its end. */
   async end(workflowId: number, reason: string): Promise<void> {
     const running = this.#running.get(workflowId)

@@ -39,6 +39,17 @@ const watching = (data: Body) =>
     { t: ['orderUpdateTrigger', data], told: note('{{webhook.orderid}} {{webhook.order_status}}') },
     't -> told',
   )
+/** Waits a minute, then logs the order that started it. */
+const slowlyWatching = (data: Body) =>
+  graphOf(
+    {
+      t: ['orderUpdateTrigger', data],
+      wait: ['delay', { delayValue: 60, delayUnit: 'seconds' }],
+      told: note('saw {{webhook.orderid}}'),
+    },
+    't -> wait',
+    'wait -> told',
+  )
 const isActive = async (rig: FlowRig, id: number) => (await rig.show(id)).body.is_active
 
 test('a price that crosses starts the workflow once, which is put away, and stays so after a restart', async () => {
@@ -174,6 +185,25 @@ test('a fill in the sandbox starts the workflow that watches for it, once', asyn
   expect(await rig.runs(other)).toEqual([])
   const { body } = await rig.ask('GET', '/monitor/status')
   expect(body.order_updates).toMatchObject({ watches_count: 2 })
+})
+
+test('a fill during a run by hand starts the workflow that watches for it when that run has ended', async () => {
+  const rig = await FlowRig.open({ analyze: true })
+  const id = await rig.arm(slowlyWatching({ symbol: 'SBIN' }))
+  const manual = rig.http.request('POST', `/flow/api/workflows/${id}/execute`, { headers: bearer(rig.token) })
+  await rig.begun(id)
+  const { body } = await rig.desk.settled(rig.desk.place())
+  await rig.pass(3000)
+  expect(await rig.runs(id)).toHaveLength(1)
+  await rig.desk.settled(manual)
+  await eventually(async () => {
+    await rig.pass(5000)
+    return !(await isActive(rig, id))
+  })
+  const [run, ...others] = await rig.runs(id)
+  expect(run).toMatchObject({ trigger: 'order_update' })
+  expect(rig.lines(run ?? {})).toContain(`[LOG] saw ${String(body.orderid)}`)
+  expect(others).toMatchObject([{ trigger: 'manual' }])
 })
 
 test('a workflow that orders in the symbol that it watches runs once for the order of somebody else', async () => {

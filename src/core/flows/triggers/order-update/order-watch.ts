@@ -10,7 +10,7 @@ import { plainStatus, type WatchSettings } from './watch-settings.js'
 
 /** The states of orders that a watch remembers, so that it starts once for each. */
 const REMEMBERED_STATES = 1_000
-/** The events that wait during a run until it is known which of them are about orders of its own. */
+/** The events that wait for the end of a run. */
 const MOST_QUEUED = 100
 
 export interface FiredWatch {
@@ -22,19 +22,29 @@ export interface OrderWatchPorts extends RetirePorts {
   clock: Clock
   /** Runs the workflow if it is still active. Must not reject once the run may have begun. */
   fire(watch: FiredWatch): Promise<FireOutcome>
+  /** Resolves when the run of a workflow that is in progress has ended; at once if there is none. */
+  ended(workflowId: number): Promise<void>
+  /** Returns a check whether orders still go to the mode, the broker and the account of now. */
+  pin(): () => boolean
   /** Returns whether a run of the workflow has placed the order. Orders of a run are known at its end. */
   isOwn(workflowId: number, orderId: string): boolean
   log: Pick<Logger, 'warn' | 'error'>
+}
+
+interface Arrival {
+  payload: OrderUpdatePayload
+  /** Returns whether orders still go where they went when the event arrived. */
+  isHere(): boolean
 }
 
 interface Watch {
   workflowId: number
   userId: string
   settings: WatchSettings
-  /** True while a run of it is in progress. */
+  /** True while a run of it is in progress, or waits for the end of another run of its workflow. */
   claimed: boolean
   /** The events that arrived during that run, for a watch that fires every time. */
-  queued: OrderUpdatePayload[]
+  queued: Arrival[]
   /** The states of orders that have started it: a broker may report one by several ways. */
   fired: RecentKeys
 }
@@ -108,25 +118,22 @@ export class OrderWatches {
     const payload = orderUpdatePayload(event, this.#ports.clock.now())
     const state = stateOf(payload)
     if (watch.fired.has(state) || this.#isOwn(watch, payload)) return
+    if (watch.claimed && watch.settings.trigger === 'once') return
+    const arrival = { payload, isHere: this.#ports.pin() }
+    watch.fired.add(state)
     if (!watch.claimed) {
       watch.claimed = true
-      watch.fired.add(state)
-      void this.#run(watch, payload)
-    } else if (watch.settings.trigger === 'every_time') {
-      watch.fired.add(state)
-      if (watch.queued.length < MOST_QUEUED) watch.queued.push(payload)
-      else this.#drop(watch, payload)
-    }
+      void this.#run(watch, arrival)
+    } else if (watch.queued.length < MOST_QUEUED) watch.queued.push(arrival)
+    else this.#drop(watch, payload)
   }
 
-  async #run(watch: Watch, payload: OrderUpdatePayload): Promise<void> {
+  async #run(watch: Watch, arrival: Arrival): Promise<void> {
     const { workflowId, settings } = watch
-    if (!this.#isCurrent(watch)) return
-    if (this.#isOwn(watch, payload)) return this.#release(watch)
     try {
-      const outcome = await this.#ports.fire({ workflowId, payload })
+      const outcome = await this.#fire(watch, arrival)
       // Nothing was done for the event, so its repetition may start a run.
-      if (outcome !== 'executed') watch.fired.delete(stateOf(payload))
+      if (outcome !== 'executed') watch.fired.delete(stateOf(arrival.payload))
       if (settings.trigger === 'every_time') this.#release(watch)
       else if (outcome === 'executed') this.#retire(watch)
       else watch.claimed = false
@@ -137,12 +144,28 @@ export class OrderWatches {
     }
   }
 
-  /** Frees the watch for the next event, which may be waiting already. One that waited starts a run, the others none. */
+  /**
+   * Runs the workflow for an event, after the run that is in progress: the event may never come again. An event that waited
+   * starts nothing if it is about an order of that run, or at another broker, where an exit would open a position.
+   */
+  async #fire(watch: Watch, { isHere, payload }: Arrival): Promise<FireOutcome> {
+    const { workflowId } = watch
+    while (this.#isCurrent(watch) && !this.#isOwn(watch, payload)) {
+      if (!isHere()) {
+        this.#drop(watch, payload)
+        break
+      }
+      const outcome = await this.#ports.fire({ workflowId, payload })
+      if (outcome !== 'already_running') return outcome
+      await this.#ports.ended(workflowId)
+    }
+    return 'dropped'
+  }
+
+  /** Frees the watch for the next event, which may be waiting already. */
   #release(watch: Watch): void {
-    const [next, ...others] = watch.queued.filter((payload) => !this.#isOwn(watch, payload))
-    watch.queued = []
+    const next = watch.queued.shift()
     watch.claimed = next !== undefined
-    for (const payload of others) this.#drop(watch, payload)
     if (next !== undefined) void this.#run(watch, next)
   }
 

@@ -37,9 +37,16 @@ function rig(outcome: () => FireOutcome | Promise<FireOutcome> = () => 'executed
   const retired: [number, string][] = []
   /** The orders that runs of workflow 1 have placed. */
   const placed = new Set<string>()
+  /** Where orders go, and the end of the run of the workflows that is in progress. */
+  const state = { account: 'AB1', ended: new Promise<void>(() => undefined) }
   const watches = new OrderWatches({
     clock,
     log,
+    ended: () => state.ended,
+    pin: () => {
+      const { account } = state
+      return () => state.account === account
+    },
     isOwn: (workflowId, orderId) => workflowId === 1 && placed.has(orderId),
     fire: async ({ workflowId, payload }) => {
       fired.push([workflowId, payload])
@@ -52,7 +59,7 @@ function rig(outcome: () => FireOutcome | Promise<FireOutcome> = () => 'executed
     if (!value) throw new Error(problems[0]?.message)
     watches.add(workflowId, value, userId)
   }
-  return { clock, log, fired, retired, placed, watches, add }
+  return { clock, log, fired, retired, placed, state, watches, add }
 }
 
 describe('an event matches', () => {
@@ -135,36 +142,122 @@ test('runs that wait hold up no other watch', async () => {
   expect(fired.map(([id]) => id)).toEqual([1, 2, 3, 4, 5, 6])
 })
 
-test('a one-shot whose workflow is already running waits for the next event', async () => {
-  let answer: FireOutcome = 'already_running'
-  const { clock, watches, add, fired, retired } = rig(() => answer)
-  add(1, { symbol: 'SBIN' })
-  watches.onOrderUpdate(EVENT)
-  await clock.advance(0)
-  expect(retired).toEqual([])
-  answer = 'executed'
-  watches.onOrderUpdate(EVENT)
-  await clock.advance(0)
-  expect([fired.length, retired.length]).toEqual([2, 1])
+describe('an event that arrives while its workflow runs, started by something else, waits for the end of that run', () => {
+  const BUSY: readonly ['once' | 'every_time', number][] = [
+    ['once', 1],
+    ['every_time', 0],
+  ]
+
+  /** A watch of SBIN with an event of its own, whose workflow runs until `end`. */
+  async function busy(trigger: 'once' | 'every_time') {
+    let answer: FireOutcome = 'already_running'
+    let ended = () => {}
+    const parts = rig(() => answer)
+    const { clock, watches, add, state } = parts
+    state.ended = new Promise((resolve) => (ended = resolve))
+    add(1, { symbol: 'SBIN', trigger })
+    watches.onOrderUpdate(EVENT)
+    await clock.advance(0)
+    expect(watches.status().watches).toMatchObject([{ triggered: true }])
+    const end = async () => {
+      answer = 'executed'
+      ended()
+      await clock.advance(0)
+    }
+    return { ...parts, end }
+  }
+
+  test.each(BUSY)('and starts it then (%s)', async (trigger, retirements) => {
+    const { fired, retired, end } = await busy(trigger)
+    expect(retired).toEqual([])
+    await end()
+    expect(fired.map(([, { orderid }]) => orderid)).toEqual(['O1', 'O1'])
+    expect(retired).toHaveLength(retirements)
+  })
+
+  test.each(BUSY)('but not where another account is used by then (%s)', async (trigger) => {
+    const { fired, retired, state, watches, end, log } = await busy(trigger)
+    state.account = 'CD2'
+    await end()
+    expect([fired.length, retired.length]).toEqual([1, 0])
+    expect(watches.status().watches).toMatchObject([{ triggered: false }])
+    expect(log.lines).toMatchObject([{ event: 'flow.order_update_dropped', fields: { orderid: 'O1' } }])
+  })
+
+  test.each(BUSY)('but not if its watch was removed (%s)', async (trigger) => {
+    const { fired, watches, end } = await busy(trigger)
+    watches.remove(1)
+    await end()
+    expect(fired).toHaveLength(1)
+  })
+
+  test('but not if that run has placed its order', async () => {
+    const { fired, placed, watches, end } = await busy('every_time')
+    placed.add('O1')
+    await end()
+    expect(fired).toHaveLength(1)
+    expect(watches.status().watches).toMatchObject([{ triggered: false }])
+  })
 })
 
-test('every time: one event waits for the end of a run, further ones are dropped and logged', async () => {
-  const ends: (() => void)[] = []
-  const { clock, watches, add, fired, retired, log } = rig(
-    () => new Promise((resolve) => ends.push(() => resolve('executed'))),
-  )
-  add(1, { symbol: 'SBIN', trigger: 'every_time' })
-  for (const orderid of ['A', 'B', 'C']) watches.onOrderUpdate({ ...EVENT, orderid })
-  await clock.advance(0)
-  expect(fired.map(([, { orderid }]) => orderid)).toEqual(['A'])
-  ends[0]?.()
-  await clock.advance(0)
-  expect(fired.map(([, { orderid }]) => orderid)).toEqual(['A', 'B'])
-  ends[1]?.()
-  await clock.advance(0)
-  expect(watches.status().watches).toMatchObject([{ triggered: false }])
-  expect(log.lines).toMatchObject([{ event: 'flow.order_update_dropped', fields: { orderid: 'C' } }])
-  expect(retired).toEqual([])
+describe('every time: events that arrive during a run', () => {
+  function slow() {
+    const ends: (() => void)[] = []
+    const parts = rig(() => new Promise((resolve) => ends.push(() => resolve('executed'))))
+    parts.add(1, { symbol: 'SBIN', trigger: 'every_time' })
+    const arrive = (...ids: string[]) => {
+      for (const orderid of ids) parts.watches.onOrderUpdate({ ...EVENT, orderid })
+    }
+    const started = () => parts.fired.map(([, { orderid }]) => orderid)
+    /** Ends the run that began as this one. */
+    const end = async (place: number) => {
+      ends[place]?.()
+      await parts.clock.advance(0)
+    }
+    return { ...parts, arrive, started, end }
+  }
+
+  test('get their runs, one after another', async () => {
+    const { arrive, started, end, watches, retired, log } = slow()
+    arrive('A', 'B', 'C')
+    expect(started()).toEqual(['A'])
+    await end(0)
+    expect(started()).toEqual(['A', 'B'])
+    arrive('D')
+    await end(1)
+    await end(2)
+    expect(started()).toEqual(['A', 'B', 'C', 'D'])
+    expect(watches.status().watches).toMatchObject([{ triggered: true }])
+    await end(3)
+    expect(watches.status().watches).toMatchObject([{ triggered: false }])
+    expect([retired, log.lines]).toEqual([[], []])
+  })
+
+  test('start nothing after a change of the account', async () => {
+    const { arrive, started, end, state, log } = slow()
+    arrive('A', 'B', 'C')
+    state.account = 'CD2'
+    arrive('D')
+    await end(0)
+    expect(started()).toEqual(['A', 'D'])
+    expect(log.lines.map(({ fields }) => fields?.orderid)).toEqual(['B', 'C'])
+  })
+
+  test('start nothing once the watch is removed', async () => {
+    const { arrive, started, end, watches } = slow()
+    arrive('A', 'B')
+    watches.remove(1)
+    await end(0)
+    expect(started()).toEqual(['A'])
+  })
+
+  test('are dropped and logged beyond a hundred', async () => {
+    const { arrive, started, end, log } = slow()
+    arrive(...Array.from({ length: 102 }, (_, place) => `O${place}`))
+    expect(log.lines).toMatchObject([{ event: 'flow.order_update_dropped', fields: { orderid: 'O101' } }])
+    for (let place = 0; place < 102; place++) await end(place)
+    expect(started()).toHaveLength(101)
+  })
 })
 
 describe('what a broker reports more than once starts a watch once', () => {
@@ -206,7 +299,7 @@ describe('what a broker reports more than once starts a watch once', () => {
     expect(fired.map(([, { filled_quantity }]) => filled_quantity)).toEqual([0, 4, 7, 7])
   })
 
-  test.each<FireOutcome>(['already_running', 'refused', 'dropped'])(
+  test.each<FireOutcome>(['refused', 'dropped'])(
     'and one for which nothing ran (%s) may start it by its repetition',
     async (first) => {
       let outcome = first
@@ -303,6 +396,8 @@ test('a failed retirement is logged', async () => {
   const watches = new OrderWatches({
     clock,
     log,
+    ended: async () => undefined,
+    pin: () => () => true,
     isOwn: () => false,
     fire: async () => 'executed',
     retire: async () => {
