@@ -175,9 +175,10 @@ export function openOrderPath(parts: OrderPathParts) {
     queue,
     ports,
   })
+  const strategyParts = { db, claims, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
+  const strategyOrders = new StrategyOrders(strategyParts)
   const statuses = new PlacedStatuses(broker, sandbox)
-  const refusalOfEntry = (orderRef: string) => strategyOrders.refusalOfEntry(orderRef)
-  const ofOne = { journal, risk, broker, sandbox, ports, statuses, refusalOfEntry }
+  const ofOne = { journal, risk, broker, sandbox, ports, statuses, entries: strategyOrders }
   const approvedBatch = new ApprovedBatch(multi, batches, journal, statuses, ports)
   const ofOneOrder: Readonly<Record<'order' | 'gtt', ApprovedKind>> = {
     order: new ApprovedOrder(single.order, ofOne, (order) => [legOf(order)]),
@@ -192,8 +193,6 @@ export function openOrderPath(parts: OrderPathParts) {
   const executor = new ApprovedOrderExecutor(approvedKinds, broker, ports)
   const approvalPlans = new ApprovalPlans({ single, multi, ports })
   const smartTrades = new SmartTrades({ ports, tools, glance, inDoubtNow })
-  const strategyParts = { db, claims, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
-  const strategyOrders = new StrategyOrders(strategyParts)
   return {
     approvalPlans,
     batches,

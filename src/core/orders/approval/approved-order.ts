@@ -9,6 +9,7 @@ import { endOf } from '../journal/result.js'
 import { isOrderRef } from '../order-ref.js'
 import type { OneOrder } from '../place/one-order.js'
 import { type LiveOrders, type OrderPorts, SANDBOX, type SandboxExecution } from '../ports.js'
+import type { StrategyOrders } from '../strategy/orders.js'
 import { type ApprovedKind, refusalBy } from './executor.js'
 import { approvalOfEnd, approvalOfGtt, type StatusOf, statusIn } from './result.js'
 import type { PlacedStatuses } from './statuses.js'
@@ -21,8 +22,8 @@ interface Services {
   sandbox: Pick<SandboxExecution, 'statusOf'>
   ports: Pick<OrderPorts, 'mode'>
   statuses: PlacedStatuses
-  /** Returns why the strategy of an entry does not want it any more. */
-  refusalOfEntry(orderRef: string): Refusal | undefined
+  /** The entries of strategies. */
+  entries: Pick<StrategyOrders, 'entryReady' | 'refusalOfEntry'>
 }
 
 /** Approved requests that become one order, or one GTT. */
@@ -42,7 +43,10 @@ export class ApprovedOrder<P extends JournalEntry['payload']> implements Approve
     return {
       alone: (work) => work(),
       legs: () => this.legsOf(payload).map(({ shown }) => shown),
-      recheck: async () => this.#refusalByRun(order) ?? (await this.#refusalOf(order, payload)),
+      recheck: async () => {
+        if (order.ofRun) await services.entries.entryReady(order.ofRun.orderRef)
+        return this.#refusalByRun(order) ?? (await this.#refusalOf(order, payload))
+      },
       begin: async (tx) => {
         // The broker or the run may have changed since the check.
         const refusal = this.#refusalByRun(order)
@@ -89,7 +93,7 @@ export class ApprovedOrder<P extends JournalEntry['payload']> implements Approve
    */
   #refusalByRun({ ofRun }: QueuedOrder): Refusal | undefined {
     if (!ofRun) return undefined
-    const { broker, ports, refusalOfEntry } = this.services
+    const { broker, entries, ports } = this.services
     if (ports.mode() !== 'live') {
       const message = 'The order belongs to the live run of a strategy, and the service is in Analyzer mode.'
       return { code: 'conflict', message }
@@ -98,7 +102,7 @@ export class ApprovedOrder<P extends JournalEntry['payload']> implements Approve
       const message = `The order belongs to a run at the broker ${ofRun.broker}, and ${broker.brokerId} is active.`
       return { code: 'conflict', message }
     }
-    return refusalOfEntry(ofRun.orderRef)
+    return entries.refusalOfEntry(ofRun.orderRef)
   }
 
   async #refusalOf({ userId }: QueuedOrder, payload: P): Promise<Refusal | undefined> {

@@ -53,6 +53,14 @@ const NOT_RESTORED: Refusal = { code: 'unavailable', message: 'The runs of strat
 /** The answer to a cancel. */
 export type CancelOutcome = { ok: true } | { ok: false; message: string }
 
+/** The runs as the approval of their entries sees them. */
+export interface EntryGuard {
+  /** Resolves when the orders that come before an entry have ended or filled, or after a moment. */
+  ready(orderRef: string): Promise<unknown>
+  /** Returns why an entry must not be sent now. */
+  refusalOf(orderRef: string): Refusal | undefined
+}
+
 /**
  * The orders of strategies. Each has a reference before it is placed, which its strategy stores first. After a
  * crash {@link statesOf} returns for each reference whether its order was sent, and its fills.
@@ -64,7 +72,7 @@ export class StrategyOrders {
   readonly #parts: StrategyOrdersParts
   readonly #store: StrategyOrderStore
   #onReset: (userIds: readonly string[]) => void = () => undefined
-  #refusalOfEntry: (orderRef: string) => Refusal | undefined = () => NOT_RESTORED
+  #entries: EntryGuard = { ready: async () => undefined, refusalOf: () => NOT_RESTORED }
   #sessions: SessionListener | undefined
   readonly #placing: StrategyPlacing
 
@@ -141,14 +149,20 @@ export class StrategyOrders {
     return { ok: true }
   }
 
-  /** Sets the guard of entries that wait for approval: it returns why nobody wants the entry any more. */
-  guardEntries(refusalOf: (orderRef: string) => Refusal | undefined): void {
-    this.#refusalOfEntry = refusalOf
+  /** Sets the guard of entries that wait for approval. */
+  guardEntries(guard: EntryGuard): void {
+    this.#entries = guard
+  }
+
+  /** Resolves when the orders of the same start that come before an entry have ended or filled, or after a moment. */
+  async entryReady(orderRef: string): Promise<void> {
+    await this.changes.settled()
+    await this.#entries.ready(orderRef)
   }
 
   /** Returns why an entry that waits for approval must not be sent now. */
   refusalOfEntry(orderRef: string): Refusal | undefined {
-    return this.#refusalOfEntry(orderRef)
+    return this.#entries.refusalOf(orderRef)
   }
 
   /** Returns every entry that waits for approval, of all strategies. */

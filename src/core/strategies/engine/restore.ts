@@ -151,7 +151,12 @@ function restoreLeg(
   const exit = newest?.lastExit?.order.kind
   const isOver = state.stop !== null || !newest?.isFlat || exit === undefined
   // An immediate entry is stored together with the fill before it. Only the wait for a price resumes.
-  if (!isOver && leg.config.reentry?.mode === 'cost' && newest.hasFills && mayEnterAgain(leg, newest, exit)) {
+  if (
+    !isOver &&
+    leg.config.reentry?.mode === 'cost' &&
+    newest.hasFills &&
+    mayEnterAgain(state, leg, newest, exit)
+  ) {
     leg.wait = waitOf(leg, newest)
   }
   leg.refresh()

@@ -13,8 +13,17 @@ import type { ExitReport, RunEffect, RunInput } from './messages.js'
 import type { Checkpoint, RunRecord } from './records.js'
 import { restoreState } from './restore.js'
 import { RunState } from './state/run-state.js'
-import type { Claim, IdMaker, Restored, Run, RunSnapshot } from './types.js'
-import { checkpointOf, claimsOf, closedClaimOf, exitsOf, openingOf, snapshotOf, stateName } from './view.js'
+import type { Claim, Hedge, IdMaker, Restored, Run, RunSnapshot } from './types.js'
+import {
+  checkpointOf,
+  claimsOf,
+  closedClaimOf,
+  exitsOf,
+  hedgeOf,
+  openingOf,
+  snapshotOf,
+  stateName,
+} from './view.js'
 
 /** One run of a strategy in memory. See {@link Run}. */
 export class StrategyRun implements Run {
@@ -83,6 +92,10 @@ export class StrategyRun implements Run {
 
   closed(positionRef: string): Claim | undefined {
     return closedClaimOf(this.#state, positionRef)
+  }
+
+  hedgeOf(orderRef: string): Hedge | undefined {
+    return hedgeOf(this.#state, orderRef)
   }
 
   get workingOrders(): readonly string[] {

@@ -39,6 +39,11 @@ export interface Run {
   readonly claims: readonly Claim[]
   /** The positions of which it knows no held unit while an order of them works. */
   readonly opening: readonly Claim[]
+  /**
+   * Returns how the purchases stand whose sale, of the same start, an order is. Undefined if each has filled, at least in
+   * part, and for any other order.
+   */
+  hedgeOf(orderRef: string): Hedge | undefined
   /** Returns a position that exits of the run have closed; undefined while it is held or an order of it works. */
   closed(positionRef: string): Claim | undefined
   /** The references of the orders that may still trade. */
@@ -62,6 +67,12 @@ export interface Claim extends Contract {
   closedElsewhere: number
   orders: readonly ClaimOrder[]
 }
+
+/**
+ * Purchases that a sale of the same start should not stand without. `missing`: one ended without a fill. `waiting`: one has not
+ * left, or nobody knows whether it has. `open`: one is at the broker, without a fill yet.
+ */
+export type Hedge = 'missing' | 'waiting' | 'open'
 
 export interface ClaimOrder {
   /** The order reference. */

@@ -6,7 +6,7 @@ import type { Checkpoint } from './records.js'
 import type { LegState } from './state/leg.js'
 import type { Position } from './state/position.js'
 import type { RunState } from './state/run-state.js'
-import type { Claim, LegSnapshot, RunSnapshot } from './types.js'
+import type { Claim, Hedge, LegSnapshot, RunSnapshot } from './types.js'
 
 /** Builds the view of a run for clients. */
 export function snapshotOf(state: RunState): RunSnapshot {
@@ -88,6 +88,21 @@ export function closedClaimOf(state: RunState, positionRef: string): Claim | und
   return isClosed && position.orders.some(({ filled, isEntry }) => !isEntry && filled > 0)
     ? claimOf(leg, position)
     : undefined
+}
+
+/** See {@link Run.hedgeOf}. Entries after the first ones of their legs, and those of signals, have no common start. */
+export function hedgeOf({ definition, legs, orders }: RunState, orderRef: string): Hedge | undefined {
+  const one = orders.get(orderRef)
+  const firsts = legs.flatMap(({ positions }) => positions[0] ?? [])
+  const isOfStart = firsts.some(({ ref }) => ref === one?.order.positionRef)
+  if (definition.kind !== 'batch' || !one?.isEntry || one.order.action !== 'SELL' || !isOfStart)
+    return undefined
+  const unfilled = firsts
+    .flatMap((position) => position.orders)
+    .filter(({ filled, isEntry, order }) => isEntry && order.action === 'BUY' && filled === 0)
+  if (unfilled.some(({ isWorking }) => !isWorking)) return 'missing'
+  if (unfilled.some(({ isInDoubt, isPlaced }) => isInDoubt || !isPlaced)) return 'waiting'
+  return unfilled.length > 0 ? 'open' : undefined
 }
 
 function claimOf(leg: LegState, { closedElsewhere, contract, net, orders, ref, side }: Position): Claim {

@@ -4,7 +4,7 @@ import type { RowsFirst } from '../../storage/index.js'
 import type { Contract, RunDefinition } from '../engine/definition.js'
 import type { RunEffect, RunInput, RunOrder, RunReply } from '../engine/messages.js'
 import { eventOf, heldText, unprotectedText } from '../engine/texts.js'
-import type { Claim, Run, RunSnapshot } from '../engine/types.js'
+import type { Claim, Hedge, Run, RunSnapshot } from '../engine/types.js'
 import { ChangeWriter } from './active-run/change-writer.js'
 import { OrderSender, type OrderSenderParts } from './active-run/order-sender.js'
 import { OrderNews, updateOf } from './order-news.js'
@@ -30,6 +30,9 @@ interface ActiveRunParts
   hasEnded?: boolean
 }
 
+/** A sale waits this long until the purchases of the same start have filled or ended. */
+const LONGEST_HEDGE_WAIT_MS = 1_500
+
 /** The effects of one input, with the news about orders that the input brought. */
 interface Batch {
   effects: readonly RunEffect[]
@@ -51,6 +54,8 @@ export class ActiveRun {
   readonly #sender: OrderSender
   readonly #writer: ChangeWriter
   #tail: Promise<void> = Promise.resolve()
+  /** Called after each input. */
+  readonly #waiting = new Set<() => void>()
   #requests = 0
   #hasChanged = true
   #hasEnded: boolean
@@ -67,6 +72,7 @@ export class ActiveRun {
       definition: run.definition,
       news: this.#news,
       stored: () => this.#tail,
+      hedgeOf: (orderRef) => this.settledHedgeOf(orderRef),
       apply: (inputs, changes) => this.#applyAll(inputs, changes),
     })
     this.#writer = new ChangeWriter({
@@ -182,6 +188,30 @@ export class ActiveRun {
     const elapsed = this.#parts.clock.monotonic()
     const effects = inputs.flatMap((input) => this.#run.apply(input, elapsed))
     if (effects.length > 0 || changes.length > 0 || first) this.perform(effects, changes, first)
+    for (const look of this.#waiting) look()
+  }
+
+  /** Returns how the purchases stand that a sale of the same start should not stand without. */
+  hedgeOf(orderRef: string): Hedge | undefined {
+    return this.#run.hedgeOf(orderRef)
+  }
+
+  /** Like {@link hedgeOf}, once the broker has reported a fill or an end of each, but not later than in a moment. */
+  settledHedgeOf(orderRef: string): Promise<Hedge | undefined> {
+    const { clock } = this.#parts
+    return new Promise((resolve) => {
+      const end = () => {
+        clock.clear(limit)
+        this.#waiting.delete(look)
+        resolve(this.hedgeOf(orderRef))
+      }
+      const look = () => {
+        if (this.hedgeOf(orderRef) !== 'open') end()
+      }
+      const limit = clock.setTimeout(end, LONGEST_HEDGE_WAIT_MS)
+      this.#waiting.add(look)
+      look()
+    })
   }
 
   /**

@@ -263,6 +263,8 @@ export class RunService {
       run?.order(state)
       if (run && state.filledQuantity > 0) this.#accounts.noteFill(run)
     }
+    // A sale that waits for approval may have lost its hedge.
+    if (states.some(({ status }) => status === 'cancelled' || status === 'rejected')) this.#rejectUnwanted()
   }
 
   #onReset(userIds: readonly string[]): void {
@@ -279,6 +281,10 @@ export class RunService {
 
   #onFinished(run: ActiveRun): void {
     this.feed.release(run)
+    this.#rejectUnwanted()
+  }
+
+  #rejectUnwanted(): void {
     void runLogged(this.#ports.log, 'queued entries', async () => {
       // Not earlier: a run that is not restored yet would look like one that is over.
       await this.#restored

@@ -1,4 +1,4 @@
-import { messageOf, publicMessageOf, serviceErrorIn } from '../../errors/index.js'
+import { messageOf, publicMessageOf, ServiceError, serviceErrorIn } from '../../errors/index.js'
 import { addDays, istDate, istInstant, istTime, MINUTE_MS, type Timer, weekdayOf } from '../../time/index.js'
 import { type RunMode, readStrategy, type StrategyConfig, WEEK_DAYS } from '../config/index.js'
 import type { RunPorts } from './ports.js'
@@ -132,16 +132,12 @@ export class RunScheduler {
    * Returns whether a stop of an open run was due before a minute and nobody has stored one: the service was down, or the
    * machine slept. Without it the position would stay open until the next stop of the schedule.
    */
-  async #isStopMissed(
-    { id, updatedAt }: StoredStrategy,
-    config: StrategyConfig,
-    minute: number,
-  ): Promise<boolean> {
+  async #isStopMissed({ id }: StoredStrategy, config: StrategyConfig, minute: number): Promise<boolean> {
     const { isActive, store } = this.#parts
     if (!isActive(id)) return false
     const due = this.#lastStopBefore(minute, config)
-    // The times of a configuration say nothing about the time before it.
-    if (due === undefined || due <= updatedAt) return false
+    if (due === undefined) return false
+    // The configuration is that of the run: it cannot be changed while one is open.
     const run = await store.unfinishedOf(id)
     return (
       run !== undefined && run.startedAt < due && run.stopRequestedReason === null && run.reservedAt === null
@@ -163,7 +159,7 @@ export class RunScheduler {
   }
 
   async #startOne(strategy: StoredStrategy, config: StrategyConfig, minute: number): Promise<void> {
-    const { clock, isActive, start, store } = this.#parts
+    const { clock, isActive, store } = this.#parts
     const { id: strategyId, userId } = strategy
     const mode = config.scheduler?.default_mode ?? 'sandbox'
     const endOfDay = istInstant(addDays(istDate(minute), 1))
@@ -182,7 +178,22 @@ export class RunScheduler {
       })
       return
     }
-    await start(strategyId, mode).catch((error: unknown) => this.#tellRefused(strategy, mode, error))
+    await this.#startIfOpen(strategy, config, mode, minute).catch((error: unknown) =>
+      this.#tellRefused(strategy, mode, error),
+    )
+  }
+
+  /** A day with other hours than usual may have its session at another time. */
+  async #startIfOpen(
+    { id }: StoredStrategy,
+    { underlying_exchange: exchange }: StrategyConfig,
+    mode: RunMode,
+    minute: number,
+  ): Promise<void> {
+    const { calendar, start } = this.#parts
+    if (!calendar.isOpen(exchange, minute))
+      throw new ServiceError('conflict', `${exchange} is closed at ${istTime(minute).slice(0, 5)} today.`)
+    await start(id, mode)
   }
 
   /** Nobody waits for the answer to a scheduled start, so its refusal is an event. */

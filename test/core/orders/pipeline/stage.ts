@@ -218,5 +218,5 @@ export async function recoverOn({ approvals, path, sandbox }: Stage, { settings 
   await path.reconciler.recover()
   await approvals.start(path.executor)
   if (settings.mode === 'analyze') await sandbox.start()
-  path.strategyOrders.guardEntries(() => undefined)
+  path.strategyOrders.guardEntries({ ready: async () => undefined, refusalOf: () => undefined })
 }

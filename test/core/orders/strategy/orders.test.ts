@@ -10,7 +10,7 @@ async function open(mode: Mode) {
   const rig = await ApiRig.open(mode)
   const { strategyOrders } = rig.desk.service.orders
   // These orders have no run; every one of them is wanted.
-  strategyOrders.guardEntries(() => undefined)
+  strategyOrders.guardEntries({ ready: async () => undefined, refusalOf: () => undefined })
   const seen: StrategyOrderState[] = []
   strategyOrders.changes.listen((states) => seen.push(...states))
   const orderOf = (over: Partial<StrategyOrder> = {}): StrategyOrder => {

@@ -230,6 +230,18 @@ describe('news that a restore learns', () => {
     expect(entry).toMatchObject([{ kind: 'entry', action: 'BUY', quantity: 75 }])
   })
 
+  it.each(['asap', 'cost'] as const)('let no leg enter again after the exit time (%s)', (mode) => {
+    const legs = [leg({ risk, reentry: { on: 'any', mode, max: 1 } }), leg({ id: 2, symbol: 'B' })]
+    const rig = new Rig(definition({ legs, exitAt: 60_000 }))
+    rig.start()
+    rig.fillAll(100)
+    rig.tick(90)
+    rig.at = 61_000
+    const { effects } = rig.crash(undefined, [filled('o3', 90)])
+    expect(placed(effects)).toEqual([])
+    expect(placed(rig.retry(1_000))).toMatchObject([{ kind: 'exit_eod', symbol: 'B' }])
+  })
+
   it('end the run if they make it flat, with the words of a recovery', () => {
     const rig = held()
     rig.send({ type: 'stop', reason: 'scheduler' })

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { USER } from '../../../support/desk/desk.js'
+import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
 
 /* Entries that wait for approval while their run stops, ends or disappears: none is executed without an owner. */
@@ -94,14 +95,71 @@ test('a run that ends between the check and the claim of its entry sends nothing
   const { strategyOrders } = rig.rig.desk.service.orders
   const [row] = await rig.query('select order_ref from strategy_orders')
   let asked = 0
-  strategyOrders.guardEntries((ref) => {
-    expect(ref).toBe(row?.order_ref)
-    asked += 1
-    return asked === 1 ? undefined : { code: 'conflict', message: 'the run is over' }
+  strategyOrders.guardEntries({
+    ready: async () => undefined,
+    refusalOf: (ref) => {
+      expect(ref).toBe(row?.order_ref)
+      asked += 1
+      return asked === 1 ? undefined : { code: 'conflict', message: 'the run is over' }
+    },
   })
   await expect(rig.settled(approvals.approve(USER, pending, USER))).rejects.toThrow('the run is over')
   expect(asked).toBe(2)
   expect(await rig.query('select status from pending_orders')).toEqual([{ status: 'pending' }])
   expect(await rig.query('select * from order_journal')).toEqual([])
   expect(await rig.rig.ledger()).toEqual([])
+})
+
+describe('the sale of a start whose purchase waits for approval, too', () => {
+  /** A live run of a purchase and a sale. @returns the ids of their requests by side, and what a decision is made with */
+  async function pair() {
+    const rig = await RunRig.open('semi_auto')
+    const id = await rig.create(PAIR, true)
+    await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+    const rows = await rig.query(`select id, order_data ->> 'action' as action from pending_orders`)
+    const ids = Object.fromEntries(rows.map(({ action, id: request }) => [String(action), Number(request)]))
+    const { approvals, brokers } = rig.rig.desk.service
+    const approve = (side: string) => rig.settled(approvals.approve(USER, Number(ids[side]), USER))
+    const statuses = async () =>
+      (await rig.query('select status from pending_orders order by id')).map(({ status }) => status)
+    return { rig, ids, approvals, approve, faults: brokers.plugins.faults(), statuses }
+  }
+
+  test('is not approved before it', async () => {
+    const { approve, rig, statuses } = await pair()
+    await expect(approve('SELL')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/has not been sent/),
+    })
+    expect(await statuses()).toEqual(['pending', 'pending'])
+    await approve('BUY')
+    await approve('SELL')
+    expect(await rig.orders()).toEqual(['2 entry BUY complete 10', '1 entry SELL complete 5'])
+  })
+
+  test('is approved with it', async () => {
+    const { approvals, rig } = await pair()
+    await rig.settled(approvals.approveAll(USER, USER))
+    await rig.settled(rig.runs.settled())
+    expect(await rig.orders()).toEqual(['2 entry BUY complete 10', '1 entry SELL complete 5'])
+  })
+
+  test.each<[string, (desk: Awaited<ReturnType<typeof pair>>) => Promise<unknown>]>([
+    [
+      'the broker refuses',
+      ({ approve, faults }) => {
+        faults.set([{ on: ['place'], times: 1, kind: 'fail', httpStatus: 422 }])
+        return approve('BUY')
+      },
+    ],
+    ['a person rejects', ({ approvals, ids }) => approvals.reject(USER, Number(ids.BUY), USER, 'no')],
+  ])('is withdrawn when %s it', async (_, end) => {
+    const desk = await pair()
+    const { rig } = desk
+    await end(desk)
+    await rig.settled(rig.runs.settled())
+    await eventually(async () => !(await desk.statuses()).includes('pending'), 'the sale is withdrawn')
+    await expect(desk.approve('SELL')).rejects.toThrow()
+    expect(await rig.brokerNet()).toBe(0)
+  })
 })

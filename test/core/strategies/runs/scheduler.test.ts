@@ -6,6 +6,7 @@ import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { RunScheduler } from '../../../../src/core/strategies/runs/scheduler.js'
 import { istInstant, istTime } from '../../../../src/core/time/index.js'
 import { asleep } from '../../../support/asleep.js'
+import { USER } from '../../../support/desk/desk.js'
 import { deskClock } from '../../../support/desk/desk-clock.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
@@ -189,6 +190,17 @@ test.each([
   expect((await again.orders()).at(-1)).toMatch(/SELL complete 10$/)
 })
 
+test('a stop that fell into sleep is made up for after a change of the strategy that is no change of its times', async () => {
+  const rig = await RunRig.open('analyze')
+  const id = await rig.create(UNTIL_11_05)
+  await start(rig, id)
+  rig.clock.suspend(istInstant('2026-11-20', '11:10') - rig.clock.now())
+  await rig.catalog.rotateToken(USER, id)
+  await advanceTo(rig, '11:11:30')
+  await rig.settled(rig.runs.settled())
+  expect(await rig.run()).toMatchObject({ stop_reason: 'scheduler' })
+})
+
 test('a stop that fell into sleep is made up for, and one from before the run is not', async () => {
   const rig = await RunRig.open('analyze')
   const id = await rig.create(UNTIL_11_05)
@@ -265,7 +277,9 @@ test('signals while the run of the day before is closing tell of it once', async
 function scheduler(configs: readonly object[]) {
   const clock = deskClock('2026-11-20T09:18:30+05:30')
   const began: string[] = []
+  const events: unknown[] = []
   const run = {
+    isOpen: (_at: number | undefined) => true,
     start: async (_id: number) => undefined as unknown,
     reads: async () => undefined as unknown,
     close: (_exchange: string) => undefined,
@@ -282,7 +296,7 @@ function scheduler(configs: readonly object[]) {
       return rows as Awaited<ReturnType<RunStore['scheduled']>>
     },
     wasStartedByScheduler: async () => false,
-    append: async () => undefined,
+    append: async (event) => void events.push(event),
   }
   const active = new Set<number>()
   const time = () => istTime(clock.now()).slice(0, 5)
@@ -290,7 +304,11 @@ function scheduler(configs: readonly object[]) {
     clock,
     log: silentLogger,
     store: store as RunStore,
-    calendar: { isOpen: () => true, isTradingDay: () => true, close: (exchange) => run.close(exchange) },
+    calendar: {
+      isOpen: (_exchange, at) => run.isOpen(at),
+      isTradingDay: () => true,
+      close: (exchange) => run.close(exchange),
+    },
     start: async (id) => {
       began.push(`${time()} start ${id}`)
       await run.start(id)
@@ -300,7 +318,7 @@ function scheduler(configs: readonly object[]) {
     isOpening: () => false,
   })
   one.start()
-  return { clock, began, run, active, scheduler: one }
+  return { clock, began, events, run, active, scheduler: one }
 }
 
 const startAt = (start_time: string) => ({ scheduler: { ...SCHEDULE, start_time, auto_stop_time: '14:00' } })
@@ -332,6 +350,21 @@ test('a slow start delays neither another start of its minute nor a later minute
   await rig.clock.advance(180_000)
   expect(rig.began).toEqual(['09:20 start 1', '09:20 start 2', '09:21 start 3'])
   finish()
+  await rig.scheduler.stop()
+})
+
+test('a start outside of the hours of a special day is refused with an event', async () => {
+  const rig = scheduler([startAt('09:20'), startAt('09:21')])
+  rig.run.isOpen = (at = 0) => istTime(at) >= '09:21'
+  await rig.clock.advance(180_000)
+  expect(rig.began).toEqual(['09:21 start 2'])
+  expect(rig.events).toMatchObject([
+    {
+      strategyId: 1,
+      kind: 'leg_entry_rejected',
+      message: expect.stringMatching(/NSE is closed at 09:20 today/),
+    },
+  ])
   await rig.scheduler.stop()
 })
 

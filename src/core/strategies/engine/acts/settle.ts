@@ -96,14 +96,21 @@ function moveStopsToEntry(state: RunState, stopped: LegState): void {
 
 /** Enters a leg again at once, or lets it wait for the price of its first entry. */
 function enterAgain(state: RunState, leg: LegState, position: Position, exit: StrategyOrderKind): void {
-  if (!mayEnterAgain(leg, position, exit)) return
+  if (!mayEnterAgain(state, leg, position, exit)) return
   if (leg.config.reentry?.mode === 'cost') leg.wait = waitOf(leg, position)
   else if (leg.mayOpen(position.side)) placeEntry(state, leg, position.side)
 }
 
 /** Returns whether the settings of a leg allow another entry after an exit of this kind. */
-export function mayEnterAgain(leg: LegState, position: Position, exit: StrategyOrderKind): boolean {
+export function mayEnterAgain(
+  { definition, now }: RunState,
+  leg: LegState,
+  position: Position,
+  exit: StrategyOrderKind,
+): boolean {
   const { reentry } = leg.config
+  // The news of an exit may come after the end of the day, from a service that was down.
+  if (now >= Math.min(definition.exitAt ?? Number.POSITIVE_INFINITY, leg.squareOff.at)) return false
   if (reentry === null || leg.isReentryOff || leg.isOver || position !== leg.newest) return false
   // A person has intervened.
   if (position.closedElsewhere > 0) return false

@@ -3,6 +3,7 @@ import type { StrategyOrder } from '../../../orders/index.js'
 import { PRODUCTS, type Product } from '../../../orders/schema.js'
 import type { RunDefinition } from '../../engine/definition.js'
 import type { AckOutcome, RunInput, RunOrder } from '../../engine/messages.js'
+import type { Hedge } from '../../engine/types.js'
 import { ackOf, changeOfEnd, type OrderNews, updateOf } from '../order-news.js'
 import type { RunPorts } from '../ports.js'
 import type { OrderRowChange } from '../store/run-rows.js'
@@ -29,6 +30,8 @@ export interface OrderSenderParts extends Pick<RunPorts, 'clock' | 'log' | 'orde
   beforeExit(exits: readonly RunOrder[]): Promise<void> | undefined
   /** Resolves when every input until now is stored and its cancels are passed on. Never rejects. */
   stored(): Promise<void>
+  /** Resolves with how the purchases stand whose sale an order is, once they have filled or ended, or after a moment. */
+  hedgeOf(orderRef: string): Promise<Hedge | undefined>
   /** Gives the engine inputs whose effects are stored together. Returns at once. */
   apply(inputs: readonly RunInput[], changes: readonly OrderRowChange[]): void
 }
@@ -131,17 +134,23 @@ export class OrderSender {
 
   /**
    * Buys before it sells: the long legs lower the margin of the short ones. It sells nothing when a purchase of the same
-   * start was not accepted, because the sale would stand there without its hedge.
+   * start was not accepted, or was rejected after that without a fill, because the sale would stand there without its hedge.
    */
   async #sendEntries(entries: readonly RunOrder[]): Promise<void> {
     const { buys, sells } = bySide(entries)
     const answers = await Promise.all(buys.map((order) => this.#place(order)))
-    if (answers.every((outcome) => outcome === 'accepted' || outcome === 'queued')) {
+    const areAccepted = answers.every((outcome) => outcome === 'accepted' || outcome === 'queued')
+    if (areAccepted && !(await this.#lackHedge(sells))) {
       await Promise.all(sells.map((order) => this.#place(order)))
     } else {
       for (const order of sells)
         this.#leaveOut(order, 'Not sent: an order to buy of the same start was not accepted')
     }
+  }
+
+  /** The purchases of a start are the same for all of its sales. */
+  async #lackHedge([sale]: readonly RunOrder[]): Promise<boolean> {
+    return sale !== undefined && (await this.#parts.hedgeOf(sale.id)) === 'missing'
   }
 
   /** Ends an order that was stored and never sent. */

@@ -16,6 +16,13 @@ const NO_RUN: Refusal = {
   message: 'The order belongs to a run that is over or reserved. Nobody would manage its position.',
 }
 
+/** A sale that would stand there without its hedge. */
+const NO_HEDGE: Refusal = {
+  code: 'conflict',
+  message:
+    'An order to buy of the same start ended without a fill. The sale would stand there without its hedge.',
+}
+
 /** The entries of live runs that wait for approval. One is sent only while its run goes on. */
 export class QueuedEntries {
   readonly #parts: QueuedParts
@@ -26,9 +33,19 @@ export class QueuedEntries {
 
   /** Refuses the approval of an entry that no run wants any more. */
   guard(): void {
-    this.#parts.orders.guardEntries(
-      (orderRef) => this.#refusalOf(orderRef) ?? this.#refusalByAccount(orderRef),
-    )
+    this.#parts.orders.guardEntries({
+      ready: async (orderRef) => this.#parts.runOf(orderRef)?.settledHedgeOf(orderRef),
+      refusalOf: (orderRef) =>
+        this.#refusalOf(orderRef) ?? this.#refusalByAccount(orderRef) ?? this.#refusalByHedge(orderRef),
+    })
+  }
+
+  /** A sale whose hedge has not left yet is only not approved now. */
+  #refusalByHedge(orderRef: string): Refusal | undefined {
+    if (this.#parts.runOf(orderRef)?.hedgeOf(orderRef) !== 'waiting') return undefined
+    const message =
+      'An order to buy of the same start has not been sent, or nobody knows whether it was. It comes first.'
+    return { code: 'conflict', message }
   }
 
   /** An entry that waits for the account of its run is only not approved: the account may be signed in again. */
@@ -43,7 +60,7 @@ export class QueuedEntries {
   #refusalOf(orderRef: string): Refusal | undefined {
     const run = this.#parts.runOf(orderRef)
     if (!run || run.hasEnded) return NO_RUN
-    if (run.state === 'running') return undefined
+    if (run.state === 'running') return run.hedgeOf(orderRef) === 'missing' ? NO_HEDGE : undefined
     return { code: 'conflict', message: `The order belongs to run ${run.runId}, which is stopping.` }
   }
 
