@@ -7,6 +7,7 @@ import { silentLogger } from '../../src/core/logging/index.js'
 import { SecretBox } from '../../src/core/secrets/index.js'
 import { Database } from '../../src/core/storage/index.js'
 import { VirtualClock } from '../../src/core/time/index.js'
+import { casesFor } from '../support/chance/cases.js'
 import { damages, execute, query } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
@@ -73,46 +74,52 @@ async function killedInRemoval(point: string): Promise<number> {
 
 // A daemon removes old rows ten seconds after its start, so the cases run side by side.
 it('killed while it removes old rows: the trail is whole, and the next start removes the rest', async () => {
-  const cases = [
-    { point: 'audit.prune.midTransaction' },
-    { point: 'audit.prune.afterCommit' },
-    { point: 'audit.prune.midTransaction:2' },
-  ]
-  const left = await Promise.all(cases.map(({ point }) => killedInRemoval(point)))
   // The first row says that the trail begins.
-  expect(left).toEqual([OLD_ROWS + 1, OLD_ROWS + 1 - 1000, OLD_ROWS + 1 - 1000])
+  const all = OLD_ROWS + 1
+  const points = [
+    { point: 'audit.prune.midTransaction', leaves: all },
+    { point: 'audit.prune.afterCommit', leaves: all - 1000 },
+    { point: 'audit.prune.midTransaction:2', leaves: all - 1000 },
+  ]
+  const cases = casesFor(points, ({ point }) => point === 'audit.prune.midTransaction:2')
+  const left = await Promise.all(cases.map(({ point }) => killedInRemoval(point)))
+  expect(left).toEqual(cases.map(({ leaves }) => leaves))
 })
 
 const FREEZE = ['SYMBOL,FRZ', ...Array.from({ length: 500 }, (_, row) => `NEW${row},${row + 1}`)].join('\n')
 
-it.each([
+const REPLACED = [
   { point: 'freeze.replace.midTransaction', promise: 'old', isNew: false },
   { point: 'freeze.replace.afterCommit', promise: 'new', isNew: true },
-])('killed at $point: the freeze quantities are the $promise ones, all of them', async ({ point, isNew }) => {
-  const daemon = stopped()
-  await daemon.start({ env: { SVC_CRASH_AT: point } })
-  const listed = async () => {
-    const { body } = await daemon.request<{
-      data: { exchange: string; symbol: string; freeze_qty: number }[]
-    }>('GET', '/admin/api/freeze')
-    return body.data.map(({ exchange, symbol, freeze_qty }) => `${exchange}:${symbol} ${freeze_qty}`).sort()
-  }
-  const before = await listed()
-  const upload = () =>
-    daemon.send('/admin/api/freeze/upload?exchange=NFO', {
-      method: 'POST',
-      headers: { authorization: `Bearer ${daemon.token}`, 'content-type': 'text/csv' },
-      body: FREEZE,
-    })
-  await upload().catch(() => undefined)
-  expect(await daemon.exited()).toEqual(KILLED)
-  await daemon.start()
-  const uploaded = Array.from({ length: 500 }, (_, row) => `NFO:NEW${row} ${row + 1}`)
-  const after = [...before.filter((row) => !row.startsWith('NFO:')), ...uploaded].sort()
-  expect(before.some((row) => row.startsWith('NFO:'))).toBe(true)
-  expect(await listed()).toEqual(isNew ? after : before)
-  await expectWholeTrail(daemon)
-  // Nobody was told, so somebody uploads it again.
-  expect((await upload()).status).toBe(200)
-  expect(await listed()).toEqual(after)
-})
+]
+it.each(casesFor(REPLACED, ({ isNew }) => !isNew))(
+  'killed at $point: the freeze quantities are the $promise ones, all of them',
+  async ({ point, isNew }) => {
+    const daemon = stopped()
+    await daemon.start({ env: { SVC_CRASH_AT: point } })
+    const listed = async () => {
+      const { body } = await daemon.request<{
+        data: { exchange: string; symbol: string; freeze_qty: number }[]
+      }>('GET', '/admin/api/freeze')
+      return body.data.map(({ exchange, symbol, freeze_qty }) => `${exchange}:${symbol} ${freeze_qty}`).sort()
+    }
+    const before = await listed()
+    const upload = () =>
+      daemon.send('/admin/api/freeze/upload?exchange=NFO', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${daemon.token}`, 'content-type': 'text/csv' },
+        body: FREEZE,
+      })
+    await upload().catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
+    await daemon.start()
+    const uploaded = Array.from({ length: 500 }, (_, row) => `NFO:NEW${row} ${row + 1}`)
+    const after = [...before.filter((row) => !row.startsWith('NFO:')), ...uploaded].sort()
+    expect(before.some((row) => row.startsWith('NFO:'))).toBe(true)
+    expect(await listed()).toEqual(isNew ? after : before)
+    await expectWholeTrail(daemon)
+    // Nobody was told, so somebody uploads it again.
+    expect((await upload()).status).toBe(200)
+    expect(await listed()).toEqual(after)
+  },
+)

@@ -11,10 +11,10 @@ import { type Decision, wrongRegister } from '../support/traffic/checker.js'
 
 /** Promise 5: an approval executes at most once, even when several callers decide at the same moment. */
 const TOGETHER = 200
-const ROUNDS = rounds(5)
-const KILLED_ROUNDS = rounds(2)
+const ROUNDS = rounds(2, 100)
+const KILLED_ROUNDS = rounds(1, 40)
 /** The number of rounds in which rows expire; each of them waits for the expiry. */
-const EXPIRY_ROUNDS = rounds(3)
+const EXPIRY_ROUNDS = rounds(1, 60)
 const EXPIRY_MS = 1000
 /**
  * Rows that expire shortly one after another, so that a concurrent decision meets expired and pending rows.
@@ -52,7 +52,7 @@ async function rowOf(id: number): Promise<QueuedRow> {
 }
 
 it(`${TOGETHER} simultaneous approvals of one row execute it once`, async () => {
-  for (let round = 1; round <= rounds(2); round++) {
+  for (let round = 1; round <= rounds(1, 40); round++) {
     const id = await queueOne(daemon)
     const replies = await Promise.all(
       Array.from({ length: TOGETHER }, () => daemon.request('POST', `/action-center/approve/${id}`)),

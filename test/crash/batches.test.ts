@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exchangeLedger } from '../../src/core/brokers/simulated/index.js'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import { chance, rounds } from '../support/chance/chance.js'
 import { approvalsOf, journalOf } from '../support/desk/desk-state.js'
 import { pause } from '../support/eventually.js'
@@ -10,7 +11,7 @@ import { DaemonProcess } from '../support/process/daemon-process.js'
 /*
  * Requests of several orders on the real process. The tests read the executor's own records: those of the
  * exchange behind the simulated broker, or of the sandbox. Each order of a request has its own quantity,
- * which identifies it.
+ * which identifies it. `npm test` has a basket live, and a split simulated.
  */
 const ORDERS = 20
 const KILLS = rounds(3)
@@ -121,7 +122,10 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
     await daemon.analyze(name === 'simulated')
   })
 
-  describe.each(KINDS)(`a $path of ${ORDERS}`, ({ path, fields, quantities, lastsMs }) => {
+  const testLive = name === 'live' ? it : testInTorture
+  const kinds = casesFor(KINDS, ({ path }) => (path === 'basketorder') === (name === 'live'))
+
+  describe.each(kinds)(`a $path of ${ORDERS}`, ({ path, fields, quantities, lastsMs }) => {
     /** Returns one request with its own key. */
     function request() {
       const strategy = `${path}-${++requests}`
@@ -149,67 +153,72 @@ describe.each(MARKETS)('$name', ({ name, executed }) => {
       expect((await post()).text).toBe(answer.text)
       await daemon.kill()
       expect(sorted(await executed(daemon, strategy))).toEqual(sorted(quantities))
-      await daemon.start()
     })
 
-    it(`killed at ${KILLS} random moments and retried after each, it executes no order twice and records every end`, async () => {
-      const random = chance(`${name} ${path}`)
-      const { strategy, post } = request()
-      for (let kill = 0; kill < KILLS; kill++) {
-        const posted = post().catch(() => undefined)
-        await pause(random.between(0, lastsMs[name]))
-        await daemon.crash()
-        await posted
-      }
-      const { body } = await post()
-      await daemon.kill()
-      // An order that was in flight at a kill and is missing in the exchange's complete book is reported as
-      // such, and never sent again.
-      const lost = body.results.flatMap(({ message }, place) =>
-        message === NEVER_ARRIVED ? [body.results[place]] : [],
-      )
-      const placed = body.results.filter(({ status }) => status === 'success')
-      expect(placed.length + lost.length).toBe(ORDERS)
-      if (name === 'simulated') expect(lost).toEqual([])
-      const arrived = sorted(await executed(daemon, strategy))
-      expect(arrived).toHaveLength(placed.length)
-      const left = [...quantities]
-      for (const quantity of arrived) {
-        expect(left).toContain(quantity)
-        left.splice(left.indexOf(quantity), 1)
-      }
-      expect(left).toHaveLength(lost.length)
-      await daemon.start()
-    })
-  })
-
-  it('a killed approved basket keeps its sent orders, never sends the rest, and cannot be approved again', async () => {
-    const [basket] = KINDS
-    const strategy = `approved-${++requests}`
-    await daemon.orderMode('semi_auto')
-    const { body } = await daemon.api<{ pending_order_id: number }>(
-      'basketorder',
-      basket?.fields(strategy) ?? {},
+    testInTorture(
+      `killed at ${KILLS} random moments and retried after each, it executes no order twice and records every end`,
+      async () => {
+        if (!daemon.running) await daemon.start()
+        const random = chance(`${name} ${path}`)
+        const { strategy, post } = request()
+        for (let kill = 0; kill < KILLS; kill++) {
+          const posted = post().catch(() => undefined)
+          await pause(random.between(0, lastsMs[name]))
+          await daemon.crash()
+          await posted
+        }
+        const { body } = await post()
+        await daemon.kill()
+        // An order that was in flight at a kill and is missing in the exchange's complete book is reported as
+        // such, and never sent again.
+        const lost = body.results.flatMap(({ message }, place) =>
+          message === NEVER_ARRIVED ? [body.results[place]] : [],
+        )
+        const placed = body.results.filter(({ status }) => status === 'success')
+        expect(placed.length + lost.length).toBe(ORDERS)
+        if (name === 'simulated') expect(lost).toEqual([])
+        const arrived = sorted(await executed(daemon, strategy))
+        expect(arrived).toHaveLength(placed.length)
+        const left = [...quantities]
+        for (const quantity of arrived) {
+          expect(left).toContain(quantity)
+          left.splice(left.indexOf(quantity), 1)
+        }
+        expect(left).toHaveLength(lost.length)
+      },
     )
-    const id = body.pending_order_id
-    await daemon.crash({ env: { SVC_CRASH_AT: 'orders.batch.midway' } })
-    await daemon.request('POST', `/action-center/approve/${id}`).catch(() => undefined)
-    expect((await daemon.exited()).signal).toBe('SIGKILL')
-    const sent = (await executed(daemon, strategy)).length
-    expectCut(name, sent)
-
-    await daemon.start()
-    const row = (await approvalsOf(daemon)).find((approval) => approval.id === id)
-    expect(row).toMatchObject({ status: 'approved', execution: sent < ORDERS ? 'partial' : 'done' })
-    const legs = (await journalOf(daemon)).filter(({ approval_id }) => approval_id === id)
-    // The journal contains only live orders; the sandbox has the history of simulated ones.
-    expect(legs).toHaveLength(name === 'live' ? ORDERS : 0)
-    const unsent = legs.filter(({ state, reason }) => state === 'rejected' && reason === NOT_SENT)
-    expect(unsent).toHaveLength(name === 'live' ? ORDERS - sent : 0)
-    expect((await daemon.request('POST', `/action-center/approve/${id}`)).code).toBe('not_pending')
-    await daemon.orderMode('auto')
-    await daemon.kill()
-    expect(await executed(daemon, strategy)).toHaveLength(sent)
-    await daemon.start()
   })
+
+  testLive(
+    'a killed approved basket keeps its sent orders, never sends the rest, and cannot be approved again',
+    async () => {
+      const [basket] = KINDS
+      const strategy = `approved-${++requests}`
+      if (!daemon.running) await daemon.start()
+      await daemon.orderMode('semi_auto')
+      const { body } = await daemon.api<{ pending_order_id: number }>(
+        'basketorder',
+        basket?.fields(strategy) ?? {},
+      )
+      const id = body.pending_order_id
+      await daemon.crash({ env: { SVC_CRASH_AT: 'orders.batch.midway' } })
+      await daemon.request('POST', `/action-center/approve/${id}`).catch(() => undefined)
+      expect((await daemon.exited()).signal).toBe('SIGKILL')
+      const sent = (await executed(daemon, strategy)).length
+      expectCut(name, sent)
+
+      await daemon.start()
+      const row = (await approvalsOf(daemon)).find((approval) => approval.id === id)
+      expect(row).toMatchObject({ status: 'approved', execution: sent < ORDERS ? 'partial' : 'done' })
+      const legs = (await journalOf(daemon)).filter(({ approval_id }) => approval_id === id)
+      // The journal contains only live orders; the sandbox has the history of simulated ones.
+      expect(legs).toHaveLength(name === 'live' ? ORDERS : 0)
+      const unsent = legs.filter(({ state, reason }) => state === 'rejected' && reason === NOT_SENT)
+      expect(unsent).toHaveLength(name === 'live' ? ORDERS - sent : 0)
+      expect((await daemon.request('POST', `/action-center/approve/${id}`)).code).toBe('not_pending')
+      await daemon.orderMode('auto')
+      await daemon.kill()
+      expect(await executed(daemon, strategy)).toHaveLength(sent)
+    },
+  )
 })

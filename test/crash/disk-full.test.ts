@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { casesFor } from '../support/chance/cases.js'
 import { journalOf } from '../support/desk/desk-state.js'
 import { eventually, pause } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
@@ -172,9 +173,10 @@ it.skipIf(noMounts)('/health/ready says that the disk is full, also when nobody 
   expect((await daemon.place()).status).toBe(200)
 })
 
-describe.each(WAYS)('$name', ({ missing, prepare }) => {
+describe.each(WAYS)('$name', ({ missing, name, prepare }) => {
   if (missing !== undefined) process.stdout.write(`skipped, not possible here: ${missing}\n`)
-  for (const { market, open } of DESKS) {
+  const desks = casesFor(DESKS, ({ market }) => (market === 'simulated') === (name === 'the disk is full'))
+  for (const { market, open } of desks) {
     it.skipIf(missing)(
       `${market}: orders are refused with 507, reads go on, nothing is lost or damaged`,
       async () => {

@@ -8,8 +8,8 @@ import { FAKE_BROKERS } from '../support/process/fake-brokers.js'
 /** Promises 3 and 4: one execution for each key, across parallel requests, retries, restarts and kills. */
 const PARALLEL = 16
 /** Kite takes 200 orders a minute. */
-const ROUNDS = rounds(20, 150)
-const KILLED_ROUNDS = rounds(3)
+const ROUNDS = rounds(5, 150)
+const KILLED_ROUNDS = rounds(1, 60)
 
 let kite: FakeBrokerProcess
 let daemon: DaemonProcess

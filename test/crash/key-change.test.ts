@@ -5,26 +5,36 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { SecretBox } from '../../src/core/secrets/index.js'
 import { Database, sealedTexts } from '../../src/core/storage/index.js'
-import { chain, fire, order, webhookFlow } from '../support/desk/flow-desk.js'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
+import { chain, type FlowWebhook, fire, order, webhookFlow } from '../support/desk/flow-desk.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
+import { PreparedFolder } from '../support/process/prepared-folder.js'
 import { Terminal } from '../support/terminal.js'
 
 /* svc config rotate-key on a home with every kind of sealed value, also when it is killed in the middle. */
 
 const ROTATE = ['config', 'rotate-key', '--yes']
 
-/** A stopped home with sealed values: API key, TOTP secret, mail password, secrets of workflows. */
-async function sealedHome() {
-  const daemon = DaemonProcess.prepared()
-  onTestFinished(() => daemon.dispose())
+let hook: FlowWebhook
+
+/** A home with sealed values: API key, TOTP secret, mail password, secrets of workflows. */
+const SEALED = new PreparedFolder(async (home) => {
+  const daemon = DaemonProcess.prepared({}, home)
   await daemon.start()
   await daemon.analyze(true)
   const mail = { smtp_server: '127.0.0.1', smtp_username: 'desk', smtp_password: 'Mail-Horse-3!' }
   expect((await daemon.request('POST', '/auth/smtp-config', mail)).status).toBe(200)
   expect((await daemon.request('PUT', '/flow/api/secrets/token', { value: 'swordfish' })).status).toBe(200)
-  const hook = await webhookFlow(daemon, chain('Hook', ['webhookTrigger'], order('hook')))
+  hook = await webhookFlow(daemon, chain('Hook', ['webhookTrigger'], order('hook')))
   await daemon.signal('SIGTERM')
-  return { daemon, hook, terminal: new Terminal({ home: daemon.home }) }
+})
+
+/** A copy of that home. */
+async function sealedHome() {
+  const daemon = DaemonProcess.prepared()
+  onTestFinished(() => daemon.dispose())
+  await SEALED.writeTo(daemon.home)
+  return { daemon, terminal: new Terminal({ home: daemon.home }) }
 }
 
 const keysOf = ({ home }: DaemonProcess) => parseEnv(readFileSync(join(home, 'config.env'), 'utf8'))
@@ -40,7 +50,7 @@ async function opened(daemon: DaemonProcess): Promise<(string | undefined)[]> {
 }
 
 it('seals every value with new keys, and the old ones open nothing any more', async () => {
-  const { daemon, hook, terminal } = await sealedHome()
+  const { daemon, terminal } = await sealedHome()
   const before = { keys: keysOf(daemon), values: await opened(daemon) }
   expect(before.values).toEqual(expect.arrayContaining(['Mail-Horse-3!', 'swordfish', hook.secret]))
   const { exit, stderr } = await terminal.svc(ROTATE)
@@ -70,39 +80,44 @@ it('seals every value with new keys, and the old ones open nothing any more', as
 })
 
 describe('killed in the middle', () => {
-  it.each([
+  const CASES = [
     { when: 'before the values are stored keeps the old keys', point: 'keys.change.prepared', keeps: true },
     { when: 'after that has the new keys', point: 'keys.change.sealed', keeps: false },
     { when: 'after config.env has the new keys has them', point: 'keys.change.adopted', keeps: false },
-  ])('$when, and the next start opens every value', async ({ keeps, point }) => {
-    const { daemon, hook, terminal } = await sealedHome()
-    const before = { keys: keysOf(daemon), values: await opened(daemon) }
-    expect((await terminal.svc(ROTATE, { env: { SVC_CRASH_AT: point } })).exit).toBe(-1)
-    await daemon.start()
-    expect((await fire(daemon, hook)).status).toBe(200)
-    expect((await daemon.place()).status).toBe(200)
-    await daemon.signal('SIGTERM')
-    expect(await opened(daemon)).toEqual(before.values)
-    expect(keysOf(daemon).APP_KEY === before.keys.APP_KEY).toBe(keeps)
-    expect((await terminal.svc(ROTATE)).exit).toBe(0)
-    expect(await opened(daemon)).toEqual(before.values)
-  })
+  ]
+  it.each(casesFor(CASES, ({ point }) => point === 'keys.change.sealed'))(
+    '$when, and the next start opens every value',
+    async ({ keeps, point }) => {
+      const { daemon, terminal } = await sealedHome()
+      const before = { keys: keysOf(daemon), values: await opened(daemon) }
+      expect((await terminal.svc(ROTATE, { env: { SVC_CRASH_AT: point } })).exit).toBe(-1)
+      await daemon.start()
+      expect((await fire(daemon, hook)).status).toBe(200)
+      expect((await daemon.place()).status).toBe(200)
+      await daemon.signal('SIGTERM')
+      expect(await opened(daemon)).toEqual(before.values)
+      expect(keysOf(daemon).APP_KEY === before.keys.APP_KEY).toBe(keeps)
+      expect((await terminal.svc(ROTATE)).exit).toBe(0)
+      expect(await opened(daemon)).toEqual(before.values)
+    },
+  )
 })
 
-describe('together with a restore', () => {
-  /** The same home with a backup of all its values. */
-  async function backedUpHome() {
-    const { daemon, terminal } = await sealedHome()
-    await daemon.start()
-    const { body } = await daemon.request('POST', '/backups')
-    await daemon.signal('SIGTERM')
-    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(body).data
-    return { daemon, terminal, values: await opened(daemon), restoring: ['restore', id, '--replace'] }
-  }
+/** A home with a backup of all its values. */
+async function backedUpHome() {
+  const { daemon, terminal } = await sealedHome()
+  await daemon.start()
+  const { body } = await daemon.request('POST', '/backups')
+  await daemon.signal('SIGTERM')
+  const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(body).data
+  return { daemon, terminal, values: await opened(daemon), restoring: ['restore', id, '--replace'] }
+}
 
-  it.each(['restore.afterDecision', 'restore.midSwap'])(
-    'a restore killed at %s is finished first, so that its databases get the new keys too',
-    async (point) => {
+// `npm test` has the restore of restore-and-keys.test.ts.
+for (const point of ['restore.afterDecision', 'restore.midSwap'])
+  testInTorture(
+    `a restore killed at ${point} is finished before the databases get the new keys`,
+    async () => {
       const { daemon, restoring, terminal, values } = await backedUpHome()
       expect((await terminal.svc(restoring, { env: { SVC_CRASH_AT: point } })).exit).toBe(-1)
       expect(await terminal.svc(ROTATE)).toMatchObject({ exit: 0 })
@@ -111,4 +126,3 @@ describe('together with a restore', () => {
       expect(await opened(daemon)).toEqual(values)
     },
   )
-})

@@ -11,7 +11,7 @@ import {
 } from '../support/traffic/checker.js'
 import { KILLS, survive } from './kills.js'
 
-const SIMULATED_ORDERS = rounds(500, 20_000)
+const SIMULATED_ORDERS = rounds(200, 20_000)
 
 it(`${SIMULATED_ORDERS} simulated orders, ${KILLS} kills: every acknowledged order exists once, and the books balance`, {
   timeout: rounds(600_000),

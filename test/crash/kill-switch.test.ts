@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import { ORDER_ROUTES } from '../support/desk/api-routes.js'
 import { approvalsOf, queueOne, sandboxOf } from '../support/desk/desk-state.js'
 import { eventually, pause } from '../support/eventually.js'
@@ -31,7 +32,7 @@ beforeEach(async () => {
   await resume('RESUME')
 })
 
-const MODES = ['live', 'analyze'] as const
+const MODES = casesFor(['live', 'analyze'] as const, (mode) => mode === 'live')
 
 /**
  * Returns the number of orders sent so far: at the broker, and in the simulated account with its triggers.
@@ -84,7 +85,7 @@ describe.each(MODES)('in %s mode', (mode) => {
     }
   })
 
-  it.each(['approve', 'approve-all'])(
+  it.each(casesFor(['approve', 'approve-all'], (verb) => verb === 'approve-all'))(
     '%s sends nothing either, and what waits stays pending',
     async (verb) => {
       await daemon.analyze(false)
@@ -133,7 +134,7 @@ describe('the resume', () => {
     expect((await daemon.place()).code).toBe('kill_switch')
   })
 
-  it('survives a restart', async () => {
+  testInTorture('survives a restart', async () => {
     await stop()
     await resume('RESUME')
     await daemon.crash()

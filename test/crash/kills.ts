@@ -12,7 +12,7 @@ import { Traffic } from '../support/traffic/traffic.js'
  * (test/core/storage/database.test.ts).
  */
 /** The number of kills in one run. */
-export const KILLS = rounds(6, 400)
+export const KILLS = rounds(3, 400)
 export const CLIENTS = 8
 /**
  * The time range in which a start is killed: while it locks, migrates, loads, recovers or begins to accept.

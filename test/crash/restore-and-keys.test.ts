@@ -2,6 +2,7 @@ import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { testInTorture } from '../support/chance/cases.js'
 import { runCommand } from '../support/process/commands.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 
@@ -37,24 +38,27 @@ it('a start finishes a restore before a change of keys, and keeps the keys of th
   expect((await daemon.place()).code).toBe('kill_switch')
 })
 
-it('the databases that a restore sets aside stay readable when a change of keys was cut off', async () => {
-  const { daemon, run, restore, keys } = await scene()
-  expect((await run(ROTATE, 'keys.change.sealed')).signal).toBe('SIGKILL')
-  const { code, output } = await run([...restore, '--json'])
-  expect(code, output).toBe(0)
-  const aside = /before-restore-\d{8}T\d{6}Z/.exec(output)?.[0] ?? ''
-  await daemon.start()
-  expect(keysOf(daemon.home)).toEqual(keys)
-  await daemon.signal('SIGTERM')
-  // With everything back in its place, also the write-ahead logs, the next start finishes the change.
-  expect(existsSync(join(daemon.home, 'keys.next'))).toBe(false)
-  cpSync(join(daemon.home, aside), daemon.home, { recursive: true })
-  await daemon.start()
-  expect(keysOf(daemon.home)).not.toEqual(keys)
-  expect((await daemon.place()).status).toBe(200)
-})
+testInTorture(
+  'the databases that a restore sets aside stay readable when a change of keys was cut off',
+  async () => {
+    const { daemon, run, restore, keys } = await scene()
+    expect((await run(ROTATE, 'keys.change.sealed')).signal).toBe('SIGKILL')
+    const { code, output } = await run([...restore, '--json'])
+    expect(code, output).toBe(0)
+    const aside = /before-restore-\d{8}T\d{6}Z/.exec(output)?.[0] ?? ''
+    await daemon.start()
+    expect(keysOf(daemon.home)).toEqual(keys)
+    await daemon.signal('SIGTERM')
+    // With everything back in its place, also the write-ahead logs, the next start finishes the change.
+    expect(existsSync(join(daemon.home, 'keys.next'))).toBe(false)
+    cpSync(join(daemon.home, aside), daemon.home, { recursive: true })
+    await daemon.start()
+    expect(keysOf(daemon.home)).not.toEqual(keys)
+    expect((await daemon.place()).status).toBe(200)
+  },
+)
 
-it('a change of keys finishes a restore first', async () => {
+testInTorture('a change of keys finishes a restore first', async () => {
   const { daemon, run, restore, keys } = await scene()
   expect((await run(restore, 'restore.afterDecision')).signal).toBe('SIGKILL')
   const { code, output } = await run(ROTATE)

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { casesFor } from '../support/chance/cases.js'
 import { fill, mountSmallDisk, noMounts, remount, unmount } from '../support/files/small-disk.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
@@ -43,7 +44,8 @@ describe('a start in a home in which a folder has the name of a file', () => {
     return daemon
   }
 
-  it.each(['svc.db', 'sandbox.db', 'sandbox.db-shm', 'config.env', 'daemon.lock'])(
+  const files = ['svc.db', 'sandbox.db', 'sandbox.db-shm', 'config.env', 'daemon.lock']
+  it.each(casesFor(files, (name) => name === 'svc.db' || name === 'config.env'))(
     'names the folder %s and says that it must be a file',
     async (name) => {
       const daemon = home(name)

@@ -2,6 +2,7 @@ import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { exchangeLedger } from '../../src/core/brokers/simulated/index.js'
+import { testInTorture } from '../support/chance/cases.js'
 import { type RunMode, type Strategy, StrategyProcess } from '../support/desk/strategy-process.js'
 import { pause } from '../support/eventually.js'
 import { query } from '../support/files/files.js'
@@ -95,7 +96,7 @@ it('a live run that was open in the backup is reserved: nothing is sent until a 
   expect(again.code, again.output).toBe(5)
 })
 
-it('a release that a kill interrupts leaves the run reserved, and is repeated', async () => {
+testInTorture('a release that a kill interrupts leaves the run reserved, and is repeated', async () => {
   const scene = await restored('live')
   const { desk, strategy } = scene
   await desk.arm('strategies.end.beforeCommit')
