@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { eventually } from './eventually.js'
-import { type Ran, runBuilt } from './process/built-program.js'
+import { type Ran, runBuilt, type Started, startBuilt } from './process/built-program.js'
 import { type Child, startChild } from './process/children.js'
 import { SVC } from './process/daemon-process.js'
 import { IN_OWN_PROCESS } from './process/own-process.js'
@@ -17,6 +17,8 @@ export interface TerminalOptions {
    * holds everything that the terminal shows.
    */
   tty?: 'stdout' | 'all'
+  /** The lines that a person types, as at `tty: 'all'`, for a command in the test's process. */
+  typed?: readonly string[]
 }
 
 /** A command that is still running. */
@@ -31,6 +33,9 @@ export interface Running {
   interrupt(): void
   readonly ended: Promise<Ran>
 }
+
+/** A running command without a process of its own. */
+export type Following = Started & Pick<Running, 'says'>
 
 export type { Ran } from './process/built-program.js'
 
@@ -49,10 +54,18 @@ export class Terminal {
 
   svc(line: string | readonly string[], options: TerminalOptions = {}): Promise<Ran> {
     const words = wordsOf(line)
-    const { stdin = '', tty } = { ...this.#options, ...options }
+    const { stdin = '', tty, typed } = { ...this.#options, ...options }
     const env = this.#environment(options)
     const needsProcess = tty !== undefined || 'SVC_CRASH_AT' in env || IN_OWN_PROCESS.has(words[0] ?? '')
-    return needsProcess ? this.process(words, options) : runBuilt(words, { env, stdin: async () => stdin })
+    if (needsProcess) return this.process(words, options)
+    return runBuilt(words, { env, stdin: async () => stdin, ...(typed && { typed }) })
+  }
+
+  /** Starts a command that follows something, in the test's process. */
+  follow(line: string | readonly string[], options: TerminalOptions = {}): Following {
+    const started = startBuilt(wordsOf(line), { env: this.#environment(options), stdin: async () => '' })
+    const says = (text: string) => eventually(() => started.stdout().includes(text), `it says ${text}`)
+    return { ...started, says }
   }
 
   /** Runs a command line in a new process. */

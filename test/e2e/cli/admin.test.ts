@@ -29,7 +29,7 @@ it('svc admin freeze upload replaces an exchange, or names the rows that it cann
   writeFileSync(file, 'SYMBOL,VOL_FRZ_QTY\nSENSEX,1000\nBANKEX,950\n')
   const asked = await terminal.svc(`admin freeze upload BFO ${file}`)
   expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('Pass --yes')])
-  const declined = await terminal.svc(`admin freeze upload BFO ${file}`, { tty: 'all', stdin: 'n\n' })
+  const declined = await terminal.svc(`admin freeze upload BFO ${file}`, { typed: ['n'] })
   expect([declined.exit, declined.stdout]).toEqual([
     1,
     expect.stringContaining('Replace all freeze quantities of BFO? [y/N]'),

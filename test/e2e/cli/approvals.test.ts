@@ -283,7 +283,7 @@ describe('svc approval list, show and watch', () => {
     // The gateway does not forward WebSockets.
     const env = { SVC_URL: desk.daemon.url, SVC_TOKEN: desk.daemon.token }
     const before = await rejected()
-    const watching = desk.terminal.start('approval watch', { env })
+    const watching = desk.terminal.follow('approval watch', { env })
     const until = Date.now() + 60_000
     let id = await queue()
     // It watches once its first line is printed.

@@ -131,14 +131,14 @@ describe('svc flow plan and apply', () => {
 
   it('asks on a terminal before every change', async () => {
     const directory = folder({ 'hello.yaml': HELLO })
-    const ask = (stdin: string) => svc(['flow', 'apply', directory, '--no-color'], { tty: 'all', stdin })
-    const no = await ask('n\n')
+    const ask = (...typed: string[]) => svc(['flow', 'apply', directory, '--no-color'], { typed })
+    const no = await ask('n')
     expect(no.exit).toBe(1)
     expect(no.stdout).toContain('+ create hello\n')
     expect(no.stdout).toContain('Apply 1 change? [y/N]')
     expect(await json('flow list')).toEqual([])
-    expect((await ask('y\n')).exit).toBe(0)
-    const unchanged = await ask('')
+    expect((await ask('y')).exit).toBe(0)
+    const unchanged = await ask()
     expect([unchanged.exit, unchanged.stdout]).toEqual([0, expect.not.stringContaining('[y/N]')])
   })
 
@@ -264,7 +264,7 @@ describe('svc flow logs', () => {
 
   it('--follow shows new runs until Ctrl-C', async () => {
     await withHello()
-    const following = desk.terminal.start('flow logs hello --follow --jsonl')
+    const following = desk.terminal.follow('flow logs hello --follow --jsonl')
     // The first run that it shows can be one that had started before.
     while (!/"started".*"finished"/s.test(following.stdout())) await svc('flow run hello')
     following.interrupt()
@@ -483,7 +483,7 @@ describe('without an answer', () => {
   it('a running workflow is refused, exit 5', async () => {
     const pause = HELLO.replace('log, with: {message: hello}', 'delay, with: {delayValue: 120}')
     await svc(['flow', 'apply', folder({ 'hello.yaml': pause }), '--yes'])
-    const running = desk.terminal.start('flow run hello')
+    const running = desk.terminal.follow('flow run hello')
     await expect.poll(async () => (await json('flow executions hello')).length).toBe(1)
     const { exit, stderr } = await svc('flow run hello')
     expect([exit, stderr]).toEqual([5, expect.stringContaining('already running')])
@@ -506,7 +506,7 @@ describe('without an answer', () => {
 
   it('Ctrl-C during a run of a file is exit 130', async () => {
     desk.gateway.on('POST /flow/api/run', 'withheld')
-    const running = desk.terminal.start(['flow', 'run', join(folder({ 'a.yaml': HELLO }), 'a.yaml')])
+    const running = desk.terminal.follow(['flow', 'run', join(folder({ 'a.yaml': HELLO }), 'a.yaml')])
     await expect.poll(() => desk.gateway.received.some(({ path }) => path === '/flow/api/run')).toBe(true)
     running.interrupt()
     expect((await running.ended).exit).toBe(130)

@@ -140,7 +140,7 @@ describe('svc log orders and analyzer', () => {
     async (log, on) => {
       const { daemon, terminal } = desk
       await daemon.analyze(on)
-      const running = terminal.start(`log ${log} --follow --since 10m`)
+      const running = terminal.follow(`log ${log} --follow --since 10m`)
       await daemon.place({ strategy: `first-${log}` })
       await running.says(`first-${log}`)
       await daemon.crash()

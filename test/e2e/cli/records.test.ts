@@ -224,7 +224,7 @@ it.each([
   ['request-entry', 'log analyzer --follow'],
 ])('a stream of %s takes every field of it as a column, also where a row lacks it', async (record, line) => {
   const fields = Object.keys(Object(schemaOf(record).properties))
-  const running = desk.terminal.start(`${line} -o csv --columns ${fields.join(',')}`, { env: direct() })
+  const running = desk.terminal.follow(`${line} -o csv --columns ${fields.join(',')}`, { env: direct() })
   await expect.poll(() => [...csvRecords(running.stdout())].length).toBeGreaterThan(1)
   running.interrupt()
   expect((await running.ended).exit).toBe(130)
@@ -279,7 +279,7 @@ describe.each(Object.entries(THINGS))('%s', (record, { follows = [], lists, move
   })
 
   it.each(follows)('svc %s prints it as it changes', async (line) => {
-    const running = desk.terminal.start(line, { env: direct() })
+    const running = desk.terminal.follow(line, { env: direct() })
     await expect.poll(() => running.stdout().includes('\n')).toBe(true)
     running.interrupt()
     await running.ended

@@ -83,7 +83,7 @@ describe('svc sandbox reset', () => {
   })
 
   it('shows the positions before the question; another word aborts with exit 1', async () => {
-    const { exit, stdout } = await svc('sandbox reset', { tty: 'all', stdin: 'no\n' })
+    const { exit, stdout } = await svc('sandbox reset', { typed: ['no'] })
     expect(exit).toBe(1)
     expect(stdout).toMatch(
       /ANALYZE \(simulated\).* broker simulated {2}simulated account: 1 open position, 0 holdings {2}value ₹ /,
@@ -94,7 +94,7 @@ describe('svc sandbox reset', () => {
   })
 
   it('clears the account and its settings', async () => {
-    expect((await svc('sandbox reset', { tty: 'all', stdin: 'RESET\n' })).exit).toBe(0)
+    expect((await svc('sandbox reset', { typed: ['RESET'] })).exit).toBe(0)
     expect((await svc('position list --json')).stdout).toBe('[]\n')
     expect((await svc('sandbox config get equity_mis_leverage -q')).stdout).toBe('5\n')
     expect(await desk.terminal.json('sandbox pnl')).toMatchObject({ used_margin: 0, reset_count: 1 })

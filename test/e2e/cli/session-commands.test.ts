@@ -193,7 +193,7 @@ describe('a destructive command', () => {
     async (line) => {
       const scripted = await svc(line)
       expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
-      const asked = await svc(line, { tty: 'all', stdin: 'n\n' })
+      const asked = await svc(line, { typed: ['n'] })
       expect([asked.exit, asked.stdout]).toEqual([
         1,
         expect.stringContaining('Aborted: nothing was changed.'),
@@ -203,11 +203,11 @@ describe('a destructive command', () => {
   )
 
   it('continues after a yes at the prompt; --no-input never asks', async () => {
-    const silent = await svc('apikey rotate --no-input', { tty: 'all', stdin: 'y\n' })
+    const silent = await svc('apikey rotate --no-input', { typed: ['y'] })
     expect([silent.exit, changes()]).toEqual([2, []])
     const { id } = await desk.terminal.json('token create --name short --scope read --expires 1d')
     desk.gateway.reset()
-    expect((await svc(`token revoke ${id}`, { tty: 'all', stdin: 'y\n' })).exit).toBe(0)
+    expect((await svc(`token revoke ${id}`, { typed: ['y'] })).exit).toBe(0)
     expect(changes()).toMatchObject([{ method: 'DELETE', path: `/auth/tokens/${id}` }])
   })
 
@@ -216,7 +216,7 @@ describe('a destructive command', () => {
     async (line) => {
       const scripted = await svc(line)
       expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
-      expect((await svc(line, { tty: 'all', stdin: 'y\n' })).exit).toBe(4)
+      expect((await svc(line, { typed: ['y'] })).exit).toBe(4)
       expect(changes()).toEqual([])
     },
   )
@@ -226,7 +226,7 @@ describe('a destructive command', () => {
     desk.gateway.reset()
     const { exit, stderr } = await svc('risk resume')
     expect([exit, stderr]).toEqual([2, expect.stringContaining('Pass --confirm RESUME.')])
-    expect((await svc('risk resume', { tty: 'all', stdin: 'n\n' })).exit).toBe(1)
+    expect((await svc('risk resume', { typed: ['n'] })).exit).toBe(1)
     expect(changes()).toEqual([])
     expect((await svc('risk resume', { tty: 'all', stdin: 'RESUME\n' })).exit).toBe(0)
   })
@@ -250,10 +250,10 @@ describe('a command that lets orders reach the broker', () => {
       const { exit, stderr } = await svc(`${line}${given}`)
       expect([given, exit, stderr]).toEqual([given, 2, expect.stringContaining(problem ?? '')])
     }
-    expect((await svc(line, { tty: 'all', stdin: 'yes\n' })).exit).toBe(1)
+    expect((await svc(line, { typed: ['yes'] })).exit).toBe(1)
     expect(changes()).toEqual([])
     await done(`${line} --confirm=LIVE`)
-    const typed = await svc(line, { tty: 'all', stdin: 'LIVE\n' })
+    const typed = await svc(line, { typed: ['LIVE'] })
     expect([typed.exit, typed.stdout]).toEqual([0, expect.stringContaining('Type LIVE to continue: ')])
     expect(changes().map(({ method, path }) => `${method} ${path}`)).toEqual([route, route])
   })
@@ -322,7 +322,7 @@ describe('svc doctor', () => {
 
 it('svc position list --watch in a pipe prints a line for each changed row, until Ctrl-C', async () => {
   await desk.daemon.place({ product: 'MIS' })
-  const watching = desk.terminal.start('position list --watch --interval 200ms')
+  const watching = desk.terminal.follow('position list --watch --interval 200ms')
   const lines = () => watching.stdout().trim().split('\n')
   await expect.poll(() => lines().length).toBeGreaterThan(2)
   watching.interrupt()

@@ -59,6 +59,8 @@ export interface Surroundings {
   stdin: () => Promise<Buffer | string>
   /** Presses Ctrl-C after this time, once the command listens for it. */
   interruptAfterMs?: number
+  /** The lines that a person types; all streams are then a terminal, and `stdout` holds what it shows. */
+  typed?: readonly string[]
 }
 
 export interface Ran {
@@ -67,42 +69,77 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs one command line of the built program to its end, without a terminal. */
-export async function runBuilt(
-  words: readonly string[],
-  { env, stdin, interruptAfterMs }: Surroundings,
-): Promise<Ran> {
-  built ??= load()
-  const { run, nouns, Requests, interrupted, read } = await built
+/** A command line that is still running. */
+export interface Started {
+  /** All of standard output so far. */
+  stdout(): string
+  /** Presses Ctrl-C. */
+  interrupt(): void
+  readonly ended: Promise<Ran>
+}
+
+/** Runs one command line of the built program to its end. */
+export const runBuilt = (words: readonly string[], surroundings: Surroundings): Promise<Ran> =>
+  startBuilt(words, surroundings).ended
+
+/** Starts one command line of the built program. */
+export function startBuilt(words: readonly string[], surroundings: Surroundings): Started {
   const texts = { stdout: '', stderr: '' }
-  const sinkOf = (name: keyof typeof texts): Sink => ({
-    isTty: false,
-    columns: 80,
+  const ctrlC = new AbortController()
+  built ??= load()
+  const ended = built.then(async (parts): Promise<Ran> => {
+    const { run, nouns } = parts
+    const exit = await run(words, ioOf(parts, surroundings, texts, ctrlC), { version: ownVersion(), nouns })
+    return { exit, ...texts }
+  })
+  return { stdout: () => texts.stdout, interrupt: () => ctrlC.abort(), ended }
+}
+
+type Texts = Record<'stdout' | 'stderr', string>
+
+/** Returns the process of a command as it sees it, with what it prints in `texts`. */
+function ioOf(
+  { Requests, interrupted, read }: Awaited<ReturnType<typeof load>>,
+  { env, stdin, interruptAfterMs, typed }: Surroundings,
+  texts: Texts,
+  ctrlC: AbortController,
+): Io {
+  const typing = [...(typed ?? [])]
+  const isTty = typed !== undefined
+  const sinkOf = (name: keyof Texts): Sink => ({
+    isTty,
+    columns: isTty ? 120 : 80,
     write: (text) => {
-      texts[name] += text
+      texts[isTty ? 'stdout' : name] += text
     },
     flushed: async () => undefined,
   })
   const interrupts = new AbortController()
-  let ctrlC: NodeJS.Timeout | undefined
-  const listen = () => {
-    if (interruptAfterMs !== undefined)
-      ctrlC ??= setTimeout(() => interrupts.abort(interrupted()), interruptAfterMs)
-    return interrupts.signal
-  }
-  const io: Io = {
+  const interrupt = () => interrupts.abort(interrupted())
+  ctrlC.signal.addEventListener('abort', interrupt)
+  let isListening = false
+  return {
     env,
     stdout: sinkOf('stdout'),
     stderr: sinkOf('stderr'),
     sent: new Requests(),
     stdin: {
-      isTty: false,
+      isTty,
       readAll: async () => read(Readable.from([Buffer.from(await stdin())]), undefined),
-      readLine: () => Promise.reject(interrupted('The input ended before the answer.')),
+      readLine: async (prompt) => {
+        texts.stdout += prompt
+        const line = typing.shift()
+        if (line === undefined) throw interrupted('The input ended before the answer.')
+        return line
+      },
     },
     userHome: env.HOME ?? '/nonexistent',
     self: { command: process.execPath, args: [SVC] },
-    interrupts: listen,
+    interrupts: () => {
+      if (interruptAfterMs !== undefined && !isListening) setTimeout(interrupt, interruptAfterMs).unref()
+      isListening = true
+      return interrupts.signal
+    },
     now: () => Date.now(),
     sleep: async (ms) => {
       await wait(ms, undefined, { signal: interrupts.signal }).catch(() => {
@@ -111,7 +148,4 @@ export async function runBuilt(
     },
     deadline: (ms) => AbortSignal.timeout(ms),
   }
-  const exit = await run(words, io, { version: ownVersion(), nouns })
-  clearTimeout(ctrlC)
-  return { exit, ...texts }
 }
