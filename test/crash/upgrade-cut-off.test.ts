@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import { query } from '../support/files/files.js'
 import {
   change,
@@ -13,7 +14,7 @@ import {
 
 /*
  * An upgrade that is killed at any step leaves a program that starts, and `svc upgrade` ends what it began: with one whole version,
- * and with every order.
+ * and with every order. `npm test` kills it while no version is in its place and after the exchange, on the way there and back.
  */
 
 let registry: PackageRegistry
@@ -96,7 +97,7 @@ describe('on the way there', () => {
   })
   afterAll(() => first.dispose())
 
-  test.each(ON_THE_WAY)(
+  test.each(casesFor(ON_THE_WAY, ({ point }) => /aside|switched/.test(point)))(
     'killed at $point, svc $starts takes orders, and the upgrade is finished with all of them',
     async ({ point, starts }) => {
       const cut = await killedAt(point, first)
@@ -108,7 +109,8 @@ describe('on the way there', () => {
     },
   )
 
-  test.each(ON_THE_WAY.filter(({ point }) => /led|aside|placed|start$/.test(point)))(
+  const beforeItRuns = ON_THE_WAY.filter(({ point }) => /led|aside|placed|start$/.test(point))
+  test.each(casesFor(beforeItRuns, ({ point }) => point === 'upgrade.placed'))(
     'killed at $point, svc upgrade --back goes back to the same databases',
     async ({ point }) => {
       const cut = await killedAt(point, first)
@@ -117,7 +119,7 @@ describe('on the way there', () => {
     },
   )
 
-  test('it goes on where the daemon is stopped, and does not begin a second time', async () => {
+  testInTorture('it goes on where the daemon is stopped, and does not begin a second time', async () => {
     const cut = await killedAt('upgrade.placed', first)
     await ends(cut, 'upgrade --yes', { code: 0, version: NEXT, orders: ['SBIN'] })
     expect(await cut.svc('upgrade --yes')).toMatchObject({
@@ -126,19 +128,22 @@ describe('on the way there', () => {
     })
   })
 
-  test('it does not start a daemon without the settings that it had, and has stored only their names', async () => {
-    const cut = await killedAt('upgrade.start', first)
-    expect(await cut.svc('upgrade --yes')).toMatchObject({
-      code: 5,
-      stderr: expect.stringContaining('lacks: LOG_LEVEL'),
-    })
-    expect(JSON.parse(readFileSync(join(cut.home, 'upgrade.json'), 'utf8')).daemon).toEqual({
-      ...{ port: expect.any(Number), ws_port: expect.any(Number), node: [] },
-      settings: ['SVC_API_KEY', 'LOG_LEVEL', 'NODE_OPTIONS'],
-    })
-  })
+  testInTorture(
+    'it does not start a daemon without the settings that it had, and has stored only their names',
+    async () => {
+      const cut = await killedAt('upgrade.start', first)
+      expect(await cut.svc('upgrade --yes')).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining('lacks: LOG_LEVEL'),
+      })
+      expect(JSON.parse(readFileSync(join(cut.home, 'upgrade.json'), 'utf8')).daemon).toEqual({
+        ...{ port: expect.any(Number), ws_port: expect.any(Number), node: [] },
+        settings: ['SVC_API_KEY', 'LOG_LEVEL', 'NODE_OPTIONS'],
+      })
+    },
+  )
 
-  test('it keeps the backup from before, when the databases have changed since', async () => {
+  testInTorture('it keeps the backup from before, when the databases have changed since', async () => {
     const cut = await killedAt('upgrade.swap', first)
     const file = join(cut.home, 'upgrade.json')
     const { backup } = JSON.parse(readFileSync(file, 'utf8'))
@@ -149,7 +154,7 @@ describe('on the way there', () => {
     expect(backup).toEqual(expect.stringContaining('/backups/'))
   })
 
-  test('it replaces no third version', async () => {
+  testInTorture('it replaces no third version', async () => {
     const cut = await killedAt('upgrade.start', first)
     const manifest = join(cut.folder, 'prefix/lib/node_modules/svc-desk/package.json')
     change(manifest, (text) => text.replace(`"version": "${NEXT}"`, '"version": "0.3.0"'))
@@ -162,7 +167,7 @@ describe('on the way there', () => {
     expect(readFileSync(manifest, 'utf8')).toContain('0.3.0')
   })
 
-  test('it starts the daemon again when the files of the upgrade were removed', async () => {
+  testInTorture('it starts the daemon again when the files of the upgrade were removed', async () => {
     const cut = await killedAt('upgrade.swap', first)
     rmSync(cut.stage, { recursive: true })
     await ends(cut, 'upgrade --yes', { code: 0, version: FORMER, orders: ['SBIN'] })
@@ -176,26 +181,28 @@ describe('on the way back', () => {
   })
   afterAll(() => first.dispose())
 
-  test.each([
+  const onTheWayBack = [
     { point: 'upgrade.back' },
     { point: 'upgrade.ledBack' },
     { point: 'upgrade.asideBack' },
     { point: 'upgrade.placedBack' },
     { point: 'upgrade.again' },
-  ])('killed at $point, svc upgrade ends with the former version and its databases', async ({ point }) => {
-    const cut = await killedAt(point, first)
-    await ends(cut, 'upgrade --yes', { code: 1, version: FORMER, orders: ['SBIN'] })
-    expect(await cut.place()).toMatchObject({ code: 0 })
-  })
+  ]
+  test.each(casesFor(onTheWayBack, ({ point }) => point === 'upgrade.asideBack'))(
+    'killed at $point, svc upgrade ends with the former version and its databases',
+    async ({ point }) => {
+      const cut = await killedAt(point, first)
+      await ends(cut, 'upgrade --yes', { code: 1, version: FORMER, orders: ['SBIN'] })
+      expect(await cut.place()).toMatchObject({ code: 0 })
+    },
+  )
 
-  test.each(['upgrade.ledBack', 'upgrade.asideBack'])(
-    'killed at %s, svc up starts the former version, and its orders stay',
-    async (point) => {
+  for (const point of ['upgrade.ledBack', 'upgrade.asideBack'])
+    testInTorture(`killed at ${point}, svc up starts the former version, and its orders stay`, async () => {
       const cut = await killedAt(point, first)
       await cut.up(HAD)
       expect(await cut.versions()).toEqual({ client: FORMER, daemon: FORMER })
       expect(await cut.place('INFY')).toMatchObject({ code: 0 })
       await ends(cut, 'upgrade --yes', { code: 1, version: FORMER, orders: ['SBIN', 'INFY'] })
-    },
-  )
+    })
 })

@@ -131,7 +131,7 @@ export class PackageRegistry {
   async #publish(folder: string): Promise<void> {
     const manifest: { version: string } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     const file = join(this.#folder, `${manifest.version}.tgz`)
-    await mustRun('tar', ['czf', file, '-C', join(folder, '..'), 'package'], {})
+    await mustRun('tar', ['cf', file, '-C', join(folder, '..'), 'package'], {})
     this.#packages.set(manifest.version, { file: readFileSync(file), manifest })
   }
 
