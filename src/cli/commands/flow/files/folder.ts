@@ -6,6 +6,7 @@ import { EXIT } from '../../../framework/exit-codes.js'
 
 const DOCUMENT = /\.(ya?ml|json)$/i
 const SKIPPED = /^\.|^node_modules$/
+const BLOCK_BYTES = 65_536
 
 /** Returns the files at the paths: for a directory, the files in it and its subdirectories, sorted by name. */
 export function allFiles(paths: readonly string[]): string[] {
@@ -60,18 +61,23 @@ export function fileText(path: string, maxBytes: number): string | undefined {
   }
 }
 
-/** Reads at most `count` bytes. A device has no size, and may have no end. */
+/**
+ * Reads at most `count` bytes, block by block: `count` is the limit of a kind of file, and most files are far smaller. A
+ * device has no size, and may have no end.
+ */
 function firstBytes(path: string, count: number): Buffer {
-  const bytes = Buffer.alloc(count)
   const file = openSync(path, 'r')
   try {
+    const blocks: Buffer[] = []
     let length = 0
     while (length < count) {
-      const read = readSync(file, bytes, length, count - length, null)
+      const block = Buffer.alloc(Math.min(BLOCK_BYTES, count - length))
+      const read = readSync(file, block, 0, block.length, null)
       if (read === 0) break
+      blocks.push(block.subarray(0, read))
       length += read
     }
-    return bytes.subarray(0, length)
+    return Buffer.concat(blocks)
   } finally {
     closeSync(file)
   }
