@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { dirname, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Io } from './io.js'
 
 const TIMEOUT_MS = 5000
 const DIRTY = '-dirty'
@@ -14,16 +16,32 @@ export interface Checkout {
   has(commit: string): Promise<boolean | undefined>
 }
 
-/** Returns what the checkout of the files knows. A commit that the user names counts as checked out, without changes. */
-export async function checkoutOf(files: readonly string[], named?: string): Promise<Checkout> {
+/**
+ * Returns what the checkout of the files knows. A commit that the user names counts as checked out, without changes. Where
+ * no folder is a repository, git is not started.
+ */
+export async function checkoutOf(
+  files: readonly string[],
+  env: Io['env'],
+  named?: string,
+): Promise<Checkout> {
   const [first] = files
-  const git = (...words: string[]) => gitIn(first === undefined ? '.' : dirname(first), words)
-  const head = first === undefined ? undefined : outputOf(await git('rev-parse', '--verify', 'HEAD'))
+  const folder = first === undefined ? '.' : dirname(first)
+  const git = (...words: string[]) => gitIn(folder, words)
+  const isInside = first !== undefined && (env.GIT_DIR !== undefined || isInRepository(realpathSync(folder)))
+  const head = isInside ? outputOf(await git('rev-parse', '--verify', 'HEAD')) : undefined
   const tip = named ?? head
   return {
     commit: named ?? (head && `${head}${(await isDirty(git, files)) ? DIRTY : ''}`),
     has: (commit) => hasCommit(git, head === undefined ? undefined : tip, commit.replace(/-dirty$/, '')),
   }
+}
+
+/** Returns whether a folder, or one above it, has a repository. */
+function isInRepository(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return true
+  const above = dirname(folder)
+  return above !== folder && isInRepository(above)
 }
 
 /** Returns whether a commit is only the base of what was applied. */

@@ -84,7 +84,7 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
   requirePlanName(out)
   const activate = kind === 'workflow' && input.flag('activate')
   const target = await targetAt(context, kind, input.words(0), { prune: input.flag('prune'), activate })
-  const checkout = await checkoutOf(target.files, input.text('commit'))
+  const checkout = await checkoutOf(target.files, context.io.env, input.text('commit'))
   // Before the plan is made, so that its rows come from a daemon that has proved its id.
   const saving = out === undefined ? undefined : { file: out, daemon: await daemonId(context) }
   const rows = await requestPlan(context, target)
@@ -113,7 +113,7 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
 export async function runDrift(context: Context, paths: readonly string[], kind: Kind): Promise<ExitStatus> {
   const target = await targetAt(context, kind, paths, { prune: false })
   const rows = await requestPlan(context, target)
-  const objections = await objectionsTo(rows, await checkoutOf(target.files), false)
+  const objections = await objectionsTo(rows, await checkoutOf(target.files, context.io.env), false)
   await showPlan(context, rows, { objections, takenNames: await takenNames(context, rows) })
   return differs(rows, false) ? EXIT.differences : EXIT.done
 }
@@ -131,7 +131,7 @@ export async function runApply(context: Context, input: Input, kind: Kind): Prom
   if (plan !== undefined) return applySaved(context, input, kind, plan)
   const activate = kind === 'workflow' && input.flag('activate')
   const fromFiles = await targetAt(context, kind, paths, { prune: input.flag('prune'), activate })
-  const checkout = await checkoutOf(fromFiles.files, input.text('commit'))
+  const checkout = await checkoutOf(fromFiles.files, context.io.env, input.text('commit'))
   const target = { ...fromFiles, commit: checkout.commit }
   const rows = await requestPlan(context, target)
   const given = givenVersions(input.list('expect'), rows)
