@@ -97,11 +97,23 @@ const usualHome = new PreparedFolder(async (home) => {
   await closeService(service)
 })
 
-/** Settings that the first start stores, or that change the start of the simulated market. */
-const LEAVES_TRACES = /^(APP_KEY|API_KEY_PEPPER|FERNET_SALT|SIM_|BROKER_)/
+/** A home with its keys and with databases that have their tables, and nothing in them. */
+const emptyHome = new PreparedFolder(async (home) => {
+  const { APP_KEY, FERNET_SALT } = loadConfig({ home, env: {} }).values
+  const { databases } = await soundStores(home, await boxFor(APP_KEY, FERNET_SALT))
+  await Promise.all(Object.values(databases).map((database) => database.close()))
+})
 
-function isUsual(env: Record<string, string> = {}, clock: VirtualClock): boolean {
-  return clock.now() === Date.parse(FRIDAY_11) && !Object.keys(env).some((key) => LEAVES_TRACES.test(key))
+const KEYS = /^(APP_KEY|API_KEY_PEPPER|FERNET_SALT)$/
+/** Settings that the first start stores, or that change the start of the simulated market. */
+const LEAVES_TRACES = /^(SIM_|BROKER_(?!ENDPOINTS$))/
+
+/** Returns the home that a first start with some options may go on from; undefined if it makes keys of its own. */
+function preparedFor({ embeddedMarket, env = {} }: DeskOptions, clock: VirtualClock) {
+  const names = Object.keys(env)
+  if (names.some((name) => KEYS.test(name))) return undefined
+  const isUsual = clock.now() === Date.parse(FRIDAY_11) && !names.some((name) => LEAVES_TRACES.test(name))
+  return isUsual && !embeddedMarket ? usualHome : emptyHome
 }
 
 /** The order path as its clients see it. */
@@ -125,8 +137,9 @@ export class TestDesk {
   static async open(options: DeskOptions = {}): Promise<TestDesk> {
     const home = options.home ?? tempDir()
     const clock = options.clock ?? deskClock(FRIDAY_11)
-    const isPrepared = options.home === undefined && !options.embeddedMarket && isUsual(options.env, clock)
-    if (isPrepared) await usualHome.writeTo(home)
+    const prepared = options.home === undefined ? preparedFor(options, clock) : undefined
+    await prepared?.writeTo(home)
+    const isPrepared = prepared !== undefined
     const desk = new TestDesk(await openHome({ ...options, home, clock, isPrepared }), home, clock)
     onTestFinished(() => desk.close())
     const started = start(desk.service)
