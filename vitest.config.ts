@@ -8,8 +8,13 @@ const CORES = availableParallelism()
 /** `npm run test:slow` sets two. */
 const WORKERS_PER_CORE = Number(process.env.SVC_WORKERS_PER_CORE ?? 1)
 
-/** Thousands of random cases each. */
-const DEEP = ['test/**/*.property.test.ts', 'test/daemon/fuzz*.test.ts', 'test/daemon/simulated-run.test.ts']
+/** Thousands of random cases each, or a table whose product takes a minute. */
+const DEEP = [
+  'test/**/*.{property,model}.test.ts',
+  'test/daemon/fuzz*.test.ts',
+  'test/daemon/simulated-run.test.ts',
+  'test/core/strategies/runs/account/days.test.ts',
+]
 
 /** Tests within the process: their files share modules, which hold no state, and keep their databases in memory. */
 const WITHIN_THE_PROCESS = {

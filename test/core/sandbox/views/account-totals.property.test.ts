@@ -3,6 +3,7 @@ import { type SymbolRef, symbolKey } from '../../../../src/core/market/schema.js
 import { type Money, timesContract, timesQuantity, toMoney } from '../../../../src/core/money/index.js'
 import { dayPnl, realizedToday, unrealized } from '../../../../src/core/sandbox/engine/ledger.js'
 import { DAY_MS, HOUR_MS, sessionDate } from '../../../../src/core/time/index.js'
+import { casesFor } from '../../../support/chance/cases.js'
 import { quoteOf, Rig, randomFrom, USER } from '../harness.js'
 
 type Random = ReturnType<typeof randomFrom>
@@ -98,7 +99,7 @@ async function act(rig: Rig, random: Random): Promise<void> {
   else await rig.sandbox.cancelAll(USER)
 }
 
-it.each([1, 2, 3, 4])(
+it.each(casesFor([1, 2, 3, 4], (seed) => seed === 1))(
   'the running totals equal the full sum after random orders, ticks, jobs, resets and restarts (seed %i)',
   async (seed) => {
     const rig = await Rig.open()
