@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CliDesk } from '../../support/desk/cli-desk.js'
 
-it.each([
+const DOCUMENTS = [
   '--json',
   '--jq .',
   '--jq=.',
@@ -11,16 +11,24 @@ it.each([
   '-ojson',
   '--output json',
   '--output=jsonl',
-])('an error is JSON with %s', async (format) => {
+] as const
+
+it('an error is JSON with every option that asks for it', async () => {
   const desk = await CliDesk.open()
-  const { exit, stderr } = await desk.svc(`order status none ${format}`)
-  expect(JSON.parse(stderr)).toMatchObject({ status: 'error', code: 'not_found', exit: 4 })
-  expect(exit).toBe(4)
+  for (const format of DOCUMENTS) {
+    const { exit, stderr } = await desk.svc(`order status none ${format}`)
+    expect(JSON.parse(stderr), format).toMatchObject({ status: 'error', code: 'not_found', exit: 4 })
+    expect(exit, format).toBe(4)
+  }
 })
 
-it.each(['', '-o table', '-o csv', '-o yaml'])('an error is a sentence with %j', async (format) => {
+const TEXTS = ['', '-o table', '-o csv', '-o yaml'] as const
+
+it('an error is a sentence with every other format', async () => {
   const desk = await CliDesk.open()
-  expect((await desk.svc(`order status none ${format}`)).stderr).toMatch(/^error: /)
+  for (const format of TEXTS) {
+    expect((await desk.svc(`order status none ${format}`)).stderr, format).toMatch(/^error: /)
+  }
 })
 
 it('an error about the format itself is JSON, too', async () => {

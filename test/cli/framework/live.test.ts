@@ -45,6 +45,11 @@ async function asked(desk: CliDesk, command: string): Promise<string[]> {
 }
 
 const ORDERS: readonly (readonly [command: string, question: string | undefined])[] = [
+  // Before an order changes the position.
+  [
+    'order smart SBIN NSE BUY 0 --position-size 500 --price 700 --type LIMIT',
+    'Send it LIVE to simulated: NSE:SBIN to a position of 500 LIMIT at ₹700.00, value ₹ 3,50,000.00',
+  ],
   ['order place SBIN NSE BUY 10 --price 700 --type LIMIT', undefined],
   [
     'order place SBIN NSE BUY 200 --price 700 --type LIMIT',
@@ -56,10 +61,6 @@ const ORDERS: readonly (readonly [command: string, question: string | undefined]
     'Send it LIVE to simulated: BUY 200 NSE:SBIN LIMIT at ₹700.00 MIS, value ₹ 1,40,000.00',
   ],
   ['do "c 12345"', undefined],
-  [
-    'order smart SBIN NSE BUY 0 --position-size 500 --price 700 --type LIMIT',
-    'Send it LIVE to simulated: NSE:SBIN to a position of 500 LIMIT at ₹700.00, value ₹ 3,50,000.00',
-  ],
   [`order basket ${SMALL}`, undefined],
   [`order basket ${LARGE}`, 'Send it LIVE to simulated: 2 orders, value ₹ 1,05,000.00'],
   [
@@ -77,9 +78,12 @@ const ORDERS: readonly (readonly [command: string, question: string | undefined]
   ['token create --name t --scope read', undefined],
 ]
 
-test.each(ORDERS)('on a live terminal, svc %s asks: %s', async (command, question) => {
+test('a live terminal is asked before what sends or starts much, and before nothing else', async () => {
   const desk = await open()
-  expect(await asked(desk, command)).toEqual(question === undefined ? [] : [`${question}? [y/N] `])
+  for (const [command, question] of ORDERS) {
+    const questions = question === undefined ? [] : [`${question}? [y/N] `]
+    expect(await asked(desk, command), command).toEqual(questions)
+  }
 })
 
 test.each([
@@ -115,7 +119,8 @@ test('yes sends the order, no sends nothing', async () => {
   expect((await desk.svc('order list -q')).stdout).toMatch(/^\w+\n$/)
 })
 
-test.each([
+/** What is announced. The last ones take away what those before need. */
+const ANNOUNCED = [
   'order place SBIN NSE BUY 200 --price 700 --type LIMIT',
   'do "b 200 sbin 700"',
   `order basket ${LARGE}`,
@@ -125,12 +130,19 @@ test.each([
   'flow activate note',
   'flow delete note --yes',
   'mode set semi_auto',
-])('svc %s announces LIVE once, and asks no script', async (command) => {
+]
+
+test('what touches trading announces LIVE once, and asks no script', async () => {
   const desk = await open()
-  const { stderr } = await desk.svc(command)
-  expect(stderr.split('\n').filter((text) => text.startsWith(BANNER))).toHaveLength(1)
-  expect(stderr).not.toContain('[y/N]')
-  expect((await desk.svc(`${command} --quiet`)).stderr).not.toContain(BANNER)
+  for (const command of ANNOUNCED) {
+    const { stderr } = await desk.svc(command)
+    expect(
+      stderr.split('\n').filter((text) => text.startsWith(BANNER)),
+      command,
+    ).toHaveLength(1)
+    expect(stderr, command).not.toContain('[y/N]')
+    expect((await desk.svc(`${command} --quiet`)).stderr, command).not.toContain(BANNER)
+  }
 })
 
 test('what touches no trading, and everything in Analyzer mode, is not announced', async () => {

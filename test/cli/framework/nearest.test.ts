@@ -20,7 +20,7 @@ test.each([
   expect(nearestCommand(word, known.toReversed())).toBe(near)
 })
 
-test.each([
+const MISTAKEN = [
   ['flow delpoy', /See: svc flow --help/],
   ['flow delte', /Did you mean delete\?/],
   ['order plaec', /Did you mean place\?/],
@@ -40,8 +40,12 @@ test.each([
   ['order --cat', /See: svc order --help/],
   ['order list --nothing-like-it', /See: svc order list --help/],
   ['--utx', /Did you mean --utc\?/],
-])('svc %s', async (line, hint) => {
+] as const
+
+test('a mistaken word is answered with the nearest one', async () => {
   const desk = await CliDesk.open()
-  const { exit, stderr } = await desk.svc(line)
-  expect([exit, stderr]).toEqual([2, expect.stringMatching(hint)])
+  for (const [line, hint] of MISTAKEN) {
+    const { exit, stderr } = await desk.svc(line)
+    expect([line, exit, stderr]).toEqual([line, 2, expect.stringMatching(hint)])
+  }
 })

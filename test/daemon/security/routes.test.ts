@@ -65,7 +65,7 @@ test('an address is banned, listed and unbanned', async () => {
   })
 })
 
-test.each([
+const REFUSED = [
   ['ban', {}, 'IP address is required'],
   ['ban', { ip_address: ' ' }, 'IP address is required'],
   ['ban', { ip_address: '1.2.3' }, 'Invalid IP address format'],
@@ -88,12 +88,16 @@ test.each([
   ['settings', { ban_duration_api: -1 }, 'Ban duration must be Permanent (0) or between 1 hour and 1 year'],
   ['settings', { threshold_api: 101 }, 'API threshold must be between 1 and 100'],
   ['settings', { repeat_offender_limit: 11 }, 'Repeat offender limit must be between 1 and 10'],
-])('POST /security/%s %j is refused: %s', async (path, body, error) => {
+] as const
+
+test('a request that is not valid is refused with its reason', async () => {
   const { post } = await open()
-  expect(await post(path, body)).toMatchObject({
-    status: 400,
-    body: { status: 'error', message: error, error },
-  })
+  for (const [path, body, error] of REFUSED) {
+    expect(await post(path, body), `${path} ${JSON.stringify(body)}`).toMatchObject({
+      status: 400,
+      body: { status: 'error', message: error, error },
+    })
+  }
 })
 
 test('a trusted proxy cannot be banned, because all its clients would be', async () => {

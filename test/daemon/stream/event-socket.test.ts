@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { asleep } from '../../support/asleep.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
@@ -134,7 +135,7 @@ test('the end of the day closes the streams of a session at once, with the reaso
   const token = await http.signIn()
   const stream = await client('/events', bearer(token))
   const end = http.desk.service.identity.sessions.verify(token)?.expiresAt ?? 0
-  await clock.advanceTo(end - 1)
+  await asleep(clock, end - 1 - clock.now())
   expect((await http.request('GET', '/auth/whoami', { headers: bearer(token) })).status).toBe(200)
   expect(stream?.closedWith).toBeUndefined()
   await clock.advance(1)
@@ -197,13 +198,13 @@ test('a new API key does not end a token that happens to have the same number', 
   expect(stream?.closedWith).toBeUndefined()
 })
 
-test.each(['http://evil.example', 'http://127.0.0.1:1', 'null', '%'])(
-  'a page of %s cannot open a stream',
-  async (origin) => {
-    const { http, client } = await serving()
-    expect(await client('/events', { origin, cookie: `session=${await http.signIn()}` })).toBeUndefined()
-  },
-)
+test('a page of another origin cannot open a stream', async () => {
+  const { http, client } = await serving()
+  for (const origin of ['http://evil.example', 'http://127.0.0.1:1', 'null', '%']) {
+    const headers = { origin, cookie: `session=${await http.signIn()}` }
+    expect(await client('/events', headers), origin).toBeUndefined()
+  }
+})
 
 test('a reconnecting client gets the missed events in order, and then new ones', async () => {
   const { http, client } = await serving()
@@ -233,14 +234,13 @@ test('without a credential it is 401; with one that lacks the scope 403, by tick
   }
 })
 
-test.each(['abc', '-1', '1.5', '', ' ', '1e3', '0x10', '9007199254740993', '9'.repeat(20)])(
-  'a client that wants what came after %j is refused, not given less than it asked for',
-  async (since) => {
-    const { http, refused } = await serving()
-    const headers = bearer(await http.signIn())
-    expect(await refused(`/events?since=${encodeURIComponent(since)}`, headers)).toBe(400)
-  },
-)
+test('a client that wants what came after no number is refused, not given less than it asked for', async () => {
+  const { http, refused } = await serving()
+  const headers = bearer(await http.signIn())
+  for (const since of ['abc', '-1', '1.5', '', ' ', '1e3', '0x10', '9007199254740993', '9'.repeat(20)]) {
+    expect(await refused(`/events?since=${encodeURIComponent(since)}`, headers), since).toBe(400)
+  }
+})
 
 test('a number that was never given out is a gap, and the greeting has the newest', async () => {
   const { http, client } = await serving()
@@ -310,26 +310,30 @@ test('a client that reads gets all of a turn, however much the turn publishes', 
   expect(sockets.count).toBe(2)
 })
 
-test.each([0, 10, 100, 125, 126, 127, 65_000, 65_535, 65_536, 200_000])(
-  'an event with a text of %i bytes arrives as it was published',
-  async (size) => {
-    const { http, client } = await serving()
-    const follower = await client('/events', bearer(await http.tokenOf('read')))
-    const { stream } = http.desk.service
+test('an event of any size arrives as it was published', async () => {
+  const { http, client } = await serving()
+  const follower = await client('/events', bearer(await http.tokenOf('read')))
+  const { stream } = http.desk.service
+  const texts: string[] = []
+  const publish = (text: string) => {
+    stream.publish('e', { text }, USER)
+    texts.push(text)
+  }
+  for (const size of [0, 10, 100, 125, 126, 127, 65_000, 65_535, 65_536, 200_000]) {
+    const seq = stream.lastSeq + 1
     const bare = JSON.stringify({
       type: 'event',
-      seq: stream.lastSeq,
+      seq,
       event: 'e',
       data: { text: '' },
       ts: http.desk.clock.now(),
     })
-    const text = 'x'.repeat(Math.max(0, size - bare.length))
-    stream.publish('e', { text }, USER)
-    stream.publish('e', { text: '₹' }, USER)
-    await eventually(() => follower?.frames.length === 3)
-    expect(follower?.frames.slice(1).map(({ data }) => data.text)).toEqual([text, '₹'])
-  },
-)
+    publish('x'.repeat(Math.max(0, size - bare.length)))
+    publish('₹')
+  }
+  await eventually(() => follower?.frames.length === texts.length + 1)
+  expect(follower?.frames.slice(1).map(({ data }) => data.text)).toEqual(texts)
+})
 
 test('a client that joins within a turn gets the events after its greeting only, each once', async () => {
   const { http, sockets, client } = await serving()

@@ -16,7 +16,7 @@ const legs = JSON.stringify({
 })
 
 describe('--only-mode refuses in the other mode, with 5, and sends nothing', () => {
-  test.each([
+  const LINES = [
     ['order place SBIN NSE BUY 1', ''],
     ['order place SBIN NSE BUY 1 --dry-run', ''],
     ['order smart SBIN NSE BUY --position-size 5', ''],
@@ -38,17 +38,22 @@ describe('--only-mode refuses in the other mode, with 5, and sends nothing', () 
     ['do "b 1 sbin"', ''],
     ['do "b 1 sbin" --dry-run', ''],
     ['do "c all" --yes', ''],
-  ])('%s', async (line, stdin) => {
+  ] as const
+
+  test('every command that sends orders', async () => {
     const desk = await CliDesk.open()
     await desk.svc('analyze off --yes')
-    const { exit, stderr } = await desk.svc(`${line} --only-mode analyze`, { stdin })
-    expect([exit, stderr]).toEqual([
-      5,
-      expect.stringContaining(
-        'Orders are live, and this request asks for simulated ones alone; nothing was sent.',
-      ),
-    ])
-    expect(JSON.parse((await desk.svc('order list --json')).stdout)).toEqual([])
+    for (const [line, stdin] of LINES) {
+      const { exit, stderr } = await desk.svc(`${line} --only-mode analyze`, { stdin })
+      expect([line, exit, stderr]).toEqual([
+        line,
+        5,
+        expect.stringContaining(
+          'Orders are live, and this request asks for simulated ones alone; nothing was sent.',
+        ),
+      ])
+      expect(JSON.parse((await desk.svc('order list --json')).stdout), line).toEqual([])
+    }
   })
 
   test('and executes it in its own', async () => {
@@ -150,7 +155,7 @@ const GTT = 'order gtt place NSE:SBIN BUY 10 --product CNC --price 900 --trigger
 const PLACE = 'order place SBIN NSE BUY 1'
 
 describe('the mode that a terminal asked about is the one that is sent', () => {
-  test.each([
+  const SHOWN = [
     [PLACE, ''],
     ['do "b 1 sbin"', ''],
     ['order smart SBIN NSE BUY --position-size 5', ''],
@@ -158,20 +163,25 @@ describe('the mode that a terminal asked about is the one that is sent', () => {
     ['order basket -', basket],
     ['order options-multi -', legs],
     [GTT, ''],
-  ])('%s', async (line, stdin) => {
+  ] as const
+
+  test('of every command that sends orders', async () => {
     const desk = await CliDesk.open({ env: { CONFIRM_LIVE: 'always' } })
-    await desk.svc('analyze off --yes')
-    const switched = async () => {
-      await desk.service.settings.setAnalyzeMode(true)
-      return 'y'
+    for (const [line, stdin] of SHOWN) {
+      await desk.svc('analyze off --yes')
+      const switched = async () => {
+        await desk.service.settings.setAnalyzeMode(true)
+        return 'y'
+      }
+      const { exit, stderr } = await desk.svc(line, { stdin, answers: [switched] })
+      expect(stderr, line).toContain('Send it LIVE to simulated')
+      expect([line, exit, stderr]).toEqual([
+        line,
+        5,
+        expect.stringContaining('Orders are simulated, and this request asks for live ones alone'),
+      ])
+      expect(JSON.parse((await desk.svc('order list --json')).stdout)).toEqual([])
     }
-    const { exit, stderr } = await desk.svc(line, { stdin, answers: [switched] })
-    expect(stderr).toContain('Send it LIVE to simulated')
-    expect([exit, stderr]).toEqual([
-      5,
-      expect.stringContaining('Orders are simulated, and this request asks for live ones alone'),
-    ])
-    expect(JSON.parse((await desk.svc('order list --json')).stdout)).toEqual([])
   })
 })
 

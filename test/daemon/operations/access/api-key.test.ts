@@ -5,7 +5,7 @@ import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 const NO_USER = 'User ID is required'
 const NO_MODE = 'Invalid mode. Must be "auto" or "semi_auto"'
 
-test.each([
+const REFUSED = [
   [{ user_id: USER }, NO_MODE],
   [{ user_id: USER, mode: null }, NO_MODE],
   [{ user_id: USER, mode: 'AUTO' }, NO_MODE],
@@ -14,15 +14,19 @@ test.each([
   [{ user_id: '', mode: 'auto' }, NO_USER],
   [{ user_id: 5, mode: 'auto' }, NO_USER],
   [{}, NO_USER],
-])('POST /apikey/mode answers %j in the words of the contract', async (body, error) => {
+] as const
+
+test('POST /apikey/mode answers a wrong body in the words of the contract', async () => {
   const http = await HttpDesk.open()
   const headers = bearer(await http.signIn())
-  const reply = await http.request('POST', '/apikey/mode', { headers, body })
-  expect(reply).toMatchObject({
-    status: 400,
-    code: 'validation',
-    body: { status: 'error', message: error, error },
-  })
+  for (const [body, error] of REFUSED) {
+    const reply = await http.request('POST', '/apikey/mode', { headers, body })
+    expect(reply, JSON.stringify(body)).toMatchObject({
+      status: 400,
+      code: 'validation',
+      body: { status: 'error', message: error, error },
+    })
+  }
 })
 
 test('POST /apikey/mode sets the mode of the signed-in user, and of nobody else', async () => {

@@ -7,6 +7,7 @@ import {
   paise,
   plainSeries,
 } from '../../../core/pnl/plain-reference.js'
+import { asleep } from '../../../support/asleep.js'
 import { deskClock } from '../../../support/desk/desk-clock.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
@@ -158,7 +159,9 @@ describe.each(['live', 'analyze'] as const)('the profit and loss of the day (%s)
   it('counts a position of the day before from its previous close', async () => {
     const desk = await PnlDesk.open(mode, istInstant(DATE, '15:00') - DAY_MS)
     await desk.order('BUY', 130, { ...FUTURE, product: 'NRML' })
-    await desk.http.desk.clock.advance(istInstant(DATE, '09:25') - desk.http.desk.clock.now())
+    const { clock } = desk.http.desk
+    await clock.advance(istInstant(DATE, '15:31') - DAY_MS - clock.now())
+    await asleep(clock, istInstant(DATE, '09:25') - clock.now(), MINUTE_MS)
     // The session of the day before has ended.
     await desk.signInAgain()
     await desk.order('SELL', 65, { ...FUTURE, product: 'NRML' })
