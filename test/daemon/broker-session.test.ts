@@ -378,6 +378,8 @@ describe('the last half hour of a session', () => {
     await desk.close()
     const again = await reopened(kite, home, deskClock(SOON + MINUTE_MS))
     await announced(again, 'expires_soon')
+    // Its list of instruments is loading, and waits for the broker's first second.
+    await again.settled(again.close())
   })
 })
 
