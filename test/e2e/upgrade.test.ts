@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { FileLock } from '../../src/core/storage/index.js'
+import { testInTorture } from '../support/chance/cases.js'
 import { eventually } from '../support/eventually.js'
 import { execute, query } from '../support/files/files.js'
 import {
@@ -108,7 +109,7 @@ describe('svc upgrade', () => {
     expect(await made.svc('upgrade --back --yes')).toMatchObject({ code: 5 })
   })
 
-  test('leaves a stopped home stopped, and its databases as they are', async () => {
+  testInTorture('leaves a stopped home stopped, and its databases as they are', async () => {
     await registry.publishNext({ migration: MIGRATION })
     await runs()
     await made.svc('down')
@@ -140,7 +141,7 @@ describe('svc upgrade', () => {
     expect([made.pid, made.leftovers]).toEqual([pid, []])
   })
 
-  test('waits for a daemon that takes 12 s to stop', async () => {
+  testInTorture('waits for a daemon that takes 12 s to stop', async () => {
     await registry.publishNext({})
     const slow = `const on = process.on.bind(process)
 process.on = (name, run) => on(name, name === 'SIGTERM' ? () => setTimeout(run, 12_000) : run)`
@@ -150,7 +151,7 @@ process.on = (name, run) => on(name, name === 'SIGTERM' ? () => setTimeout(run, 
     expect(await made.versions()).toEqual({ client: NEXT, daemon: NEXT })
   })
 
-  test('replaces nothing while the daemon does not stop, and kills nothing', async () => {
+  testInTorture('replaces nothing while the daemon does not stop, and kills nothing', async () => {
     await registry.publishNext({})
     const deaf = `const on = process.on.bind(process)
 process.on = (name, run) => on(name, name === 'SIGTERM' ? () => {} : run)`
@@ -165,16 +166,19 @@ process.on = (name, run) => on(name, name === 'SIGTERM' ? () => {} : run)`
     process.kill(pid, 'SIGKILL')
   })
 
-  test('installs from the registry that it has asked, which the settings of a prefix may name', async () => {
-    await registry.publishNext({})
-    made.write('.npmrc', `prefix=${join(made.folder, 'prefix')}\n`)
-    made.write('prefix/etc/npmrc', `registry=${registry.url}\n`)
-    const upgraded = await made.svc('upgrade --yes', { npm_config_registry: '' })
-    expect(upgraded, upgraded.stderr).toMatchObject({ code: 0 })
-    expect(await made.versions()).toEqual({ client: NEXT, daemon: null })
-  })
+  testInTorture(
+    'installs from the registry that it has asked, which the settings of a prefix may name',
+    async () => {
+      await registry.publishNext({})
+      made.write('.npmrc', `prefix=${join(made.folder, 'prefix')}\n`)
+      made.write('prefix/etc/npmrc', `registry=${registry.url}\n`)
+      const upgraded = await made.svc('upgrade --yes', { npm_config_registry: '' })
+      expect(upgraded, upgraded.stderr).toMatchObject({ code: 0 })
+      expect(await made.versions()).toEqual({ client: NEXT, daemon: null })
+    },
+  )
 
-  test('starts no daemon in the unit of another service, with which it would end', async () => {
+  testInTorture('starts no daemon in the unit of another service, with which it would end', async () => {
     await made.up()
     const { pid } = made
     const inUnit = importing(`import fs from 'node:fs'
@@ -191,7 +195,7 @@ syncBuiltinESMExports()`)
     expect([made.pid, made.leftovers]).toEqual([pid, []])
   })
 
-  test('stops no daemon while one of another home runs from the installation', async () => {
+  testInTorture('stops no daemon while one of another home runs from the installation', async () => {
     await registry.publishNext({})
     await made.up()
     const { pid } = made
@@ -205,7 +209,7 @@ syncBuiltinESMExports()`)
     }
   })
 
-  test('keeps the program from which a daemon of another home was started meanwhile', async () => {
+  testInTorture('keeps the program from which a daemon of another home was started meanwhile', async () => {
     await registry.publishNext({})
     await made.up()
     try {
@@ -218,7 +222,7 @@ syncBuiltinESMExports()`)
     }
   })
 
-  test('forgets what is unfinished of an installation that is gone', async () => {
+  testInTorture('forgets what is unfinished of an installation that is gone', async () => {
     const journal = {
       ...{ from: FORMER, to: NEXT, at: '2026-11-27T15:45:00.000Z', step: 'start', id: null, daemon: null },
       ...{
@@ -233,7 +237,7 @@ syncBuiltinESMExports()`)
     expect(made.leftovers).toEqual([])
   })
 
-  test('takes over the settings of the environment, and stores none of them', async () => {
+  testInTorture('takes over the settings of the environment, and stores none of them', async () => {
     await registry.publishNext({})
     // The address of another daemon, for the commands of a person, is among them.
     const given = { LOG_LEVEL: 'WARNING', TZ: 'Asia/Kolkata', SVC_URL: 'https://desk.example.com' }
@@ -259,7 +263,7 @@ syncBuiltinESMExports()`)
     }
   })
 
-  test('removes the copy of the databases when a signal ends it', async () => {
+  testInTorture('removes the copy of the databases when a signal ends it', async () => {
     await registry.publishNext({
       begins: `if (argv[0] === '__migrate') await new Promise((done) => setTimeout(done, 1e9))`,
     })
@@ -289,7 +293,7 @@ describe('svc upgrade goes back', () => {
     expect(await made.place()).toMatchObject({ code: 0 })
   })
 
-  test('after Ctrl-C, and goes on when it is killed or its terminal closes', async () => {
+  testInTorture('after Ctrl-C, and goes on when it is killed or its terminal closes', async () => {
     await registry.publishNext({ begins: `if (${UP}) await new Promise((done) => setTimeout(done, 1e9))` })
     await runs()
     const { exited, process: child } = made.begin('upgrade --yes')
@@ -302,10 +306,11 @@ describe('svc upgrade goes back', () => {
   })
 
   // The renames of the exchange: the former version aside, and the next one in its place.
-  test.each(['/aside', '/svc-desk'])('when the rename to %s fails', async (to) => {
-    await registry.publishNext({})
-    await runs()
-    const fails = importing(`import fs from 'node:fs'
+  for (const to of ['/aside', '/svc-desk'])
+    testInTorture(`when the rename to ${to} fails`, async () => {
+      await registry.publishNext({})
+      await runs()
+      const fails = importing(`import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 const rename = fs.renameSync
 let failed = false
@@ -315,12 +320,12 @@ fs.renameSync = (from, to) => {
   throw new Error('EXDEV: cross-device link not permitted')
 }
 syncBuiltinESMExports()`)
-    const failed = await made.svc('upgrade --yes', { NODE_OPTIONS: fails })
-    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('EXDEV') })
-    await isAsBefore()
-  })
+      const failed = await made.svc('upgrade --yes', { NODE_OPTIONS: fails })
+      expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('EXDEV') })
+      await isAsBefore()
+    })
 
-  test('to a command that starts, also when no folder can be put back', async () => {
+  testInTorture('to a command that starts, also when no folder can be put back', async () => {
     await registry.publishNext({})
     await runs()
     const fails = importing(`import fs from 'node:fs'
@@ -341,7 +346,7 @@ syncBuiltinESMExports()`)
     await isAsBefore()
   })
 
-  test('when the journal cannot be written any more', async () => {
+  testInTorture('when the journal cannot be written any more', async () => {
     await registry.publishNext({})
     await runs()
     const fails = importing(`import fs from 'node:fs'
