@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesFor, testInTorture } from '../support/chance/cases.js'
 import { chance, rounds } from '../support/chance/chance.js'
 import { approvalsOf } from '../support/desk/desk-state.js'
 import { type RunMode, type Strategy, StrategyProcess } from '../support/desk/strategy-process.js'
@@ -9,7 +10,7 @@ import { execute, query } from '../support/files/files.js'
 /*
  * Runs of strategies whose process is killed in states that strategies.test.ts does not have: signal runs, flips, partial
  * fills, entries that wait for approval, exits by risk rules, and legs that wait to enter again. All tests of a mode
- * share one home, so each kill hits a home with a past.
+ * share one home, so each kill hits a home with a past. `npm test` has most states in one of the two modes.
  */
 const BUY = {
   strategy_kind: 'batch',
@@ -45,6 +46,10 @@ const inMode = (mode: RunMode) => {
   afterAll(() => desk.close())
 }
 
+/** `npm test` takes the first of the points for a live run, and the second one for a sandbox run. */
+const pointsFor = (mode: RunMode, points: readonly string[]) =>
+  casesFor(points, (_, index) => index === (mode === 'live' ? 0 : 1))
+
 /** Sends a request that the death of the process may cut off. */
 const cutOff = (request: Promise<unknown>) => request.catch(() => undefined)
 
@@ -57,89 +62,100 @@ async function repeated(strategy: Strategy, signal: object) {
 
 describe.each(['live', 'sandbox'] as const)('a %s run that dies', (mode) => {
   inMode(mode)
+  const testFor = (usual: RunMode) => (mode === usual ? it : testInTorture)
 
-  it.each([
+  const ofFirstSignal = pointsFor(mode, [
+    'strategies.entry.beforeRecord',
+    'strategies.entries.afterCommit',
     'strategies.claim.afterCommit',
-    'strategies.entries.afterCommit',
-    'strategies.entry.beforeRecord',
-  ])('at %s of the first signal opens once, and a repeated signal doubles nothing', async (point) => {
-    const strategy = await desk.create(SIGNALS)
-    await desk.arm(point)
-    await cutOff(strategy.hook(LONG))
-    await desk.died()
-    expect(await strategy.status()).toBe('running')
-    await repeated(strategy, LONG)
-    await strategy.until(
-      (orders) => orders.some(({ status }) => status === 'complete'),
-      'the entry is filled',
-    )
-    expect(await strategy.held()).toBe(10)
-    expect((await repeated(strategy, LONG)).message).toBe('Signal accepted (already_long)')
-    expect(await strategy.held()).toBe(10)
-    await strategy.end()
-    await strategy.expectFlat()
-  })
-
-  it.each([
-    'strategies.entries.afterCommit',
-    'strategies.exit.beforeRecord',
-    'strategies.entry.beforeRecord',
-  ])('at %s of a flip holds one side after the repeated signal', async (point) => {
-    const strategy = await desk.create(SIGNALS)
-    await strategy.hook(LONG)
-    await strategy.until((orders) => orders[0]?.status === 'complete', 'the entry is filled')
-    await desk.arm(point)
-    await cutOff(strategy.hook(SHORT))
-    await desk.died()
-    await strategy.until(
-      (orders) => orders.some((one) => one.kind === 'exit_signal' && one.status === 'complete'),
-      'the old side is out',
-    )
-    await repeated(strategy, SHORT)
-    await strategy.until(
-      (orders) =>
-        orders.some((one) => one.action === 'SELL' && one.kind === 'entry' && one.status === 'complete'),
-      'the new side is in',
-    )
-    expect(await strategy.held()).toBe(-10)
-    await strategy.end()
-    await strategy.expectFlat()
-  })
-
-  it.each(['strategies.exits.afterCommit', 'strategies.exit.beforeRecord'])(
-    'at %s of an exit by its risk rule ends by itself, with one exit filled',
+  ])
+  it.each(ofFirstSignal)(
+    'at %s of the first signal opens once, and a repeated signal doubles nothing',
     async (point) => {
-      const strategy = await desk.create({ ...BUY, legs: [NEAR] })
+      const strategy = await desk.create(SIGNALS)
       await desk.arm(point)
-      await cutOff(strategy.start())
+      await cutOff(strategy.hook(LONG))
       await desk.died()
-      await strategy.ended()
+      expect(await strategy.status()).toBe('running')
+      await repeated(strategy, LONG)
+      await strategy.until(
+        (orders) => orders.some(({ status }) => status === 'complete'),
+        'the entry is filled',
+      )
+      expect(await strategy.held()).toBe(10)
+      expect((await repeated(strategy, LONG)).message).toBe('Signal accepted (already_long)')
+      expect(await strategy.held()).toBe(10)
+      await strategy.end()
       await strategy.expectFlat()
-      const filled = (await strategy.orders()).filter(({ filled_qty }) => filled_qty > 0)
-      expect(filled.map(({ kind }) => kind)).toEqual(['entry', expect.stringMatching(/^exit_(sl|target)$/)])
     },
   )
 
-  it('while a leg waits for its price to enter again goes on waiting, and ends by its stop', async () => {
-    const reentry = { on: 'any', mode: 'cost', max: 1 }
-    const strategy = await desk.create({ ...BUY, legs: [{ ...NEAR, reentry }] })
-    await strategy.start()
-    await strategy.until(
-      (orders) => orders.some((one) => one.kind !== 'entry' && one.status === 'complete'),
-      'the leg has left',
-    )
-    await desk.daemon.crash()
-    // Flat and waiting, or in again for the last time: either way the run was not over.
-    const orders = await strategy.orders()
-    expect(orders.filter(({ kind }) => kind === 'entry').length).toBeLessThanOrEqual(2)
-    if (orders.length === 2) expect(await strategy.status()).toBe('running')
-    await strategy.end()
-    await strategy.expectFlat()
-    const entries = (await strategy.orders()).filter(({ kind }) => kind === 'entry')
-    expect(entries.length).toBeLessThanOrEqual(2)
-  })
+  const ofFlip = pointsFor(mode, [
+    'strategies.exit.beforeRecord',
+    'strategies.entries.afterCommit',
+    'strategies.entry.beforeRecord',
+  ])
+  for (const point of ofFlip)
+    testFor('live')(`at ${point} of a flip holds one side after the repeated signal`, async () => {
+      const strategy = await desk.create(SIGNALS)
+      await strategy.hook(LONG)
+      await strategy.until((orders) => orders[0]?.status === 'complete', 'the entry is filled')
+      await desk.arm(point)
+      await cutOff(strategy.hook(SHORT))
+      await desk.died()
+      await strategy.until(
+        (orders) => orders.some((one) => one.kind === 'exit_signal' && one.status === 'complete'),
+        'the old side is out',
+      )
+      await repeated(strategy, SHORT)
+      await strategy.until(
+        (orders) =>
+          orders.some((one) => one.action === 'SELL' && one.kind === 'entry' && one.status === 'complete'),
+        'the new side is in',
+      )
+      expect(await strategy.held()).toBe(-10)
+      await strategy.end()
+      await strategy.expectFlat()
+    })
 
-  it('between the rows and the order of an immediate re-entry ends flat', async () => {
+  for (const point of pointsFor(mode, ['strategies.exit.beforeRecord', 'strategies.exits.afterCommit']))
+    testFor('sandbox')(
+      `at ${point} of an exit by its risk rule ends by itself, with one exit filled`,
+      async () => {
+        const strategy = await desk.create({ ...BUY, legs: [NEAR] })
+        await desk.arm(point)
+        await cutOff(strategy.start())
+        await desk.died()
+        await strategy.ended()
+        await strategy.expectFlat()
+        const filled = (await strategy.orders()).filter(({ filled_qty }) => filled_qty > 0)
+        expect(filled.map(({ kind }) => kind)).toEqual(['entry', expect.stringMatching(/^exit_(sl|target)$/)])
+      },
+    )
+
+  testInTorture(
+    'while a leg waits for its price to enter again goes on waiting, and ends by its stop',
+    async () => {
+      const reentry = { on: 'any', mode: 'cost', max: 1 }
+      const strategy = await desk.create({ ...BUY, legs: [{ ...NEAR, reentry }] })
+      await strategy.start()
+      await strategy.until(
+        (orders) => orders.some((one) => one.kind !== 'entry' && one.status === 'complete'),
+        'the leg has left',
+      )
+      await desk.daemon.crash()
+      // Flat and waiting, or in again for the last time: either way the run was not over.
+      const orders = await strategy.orders()
+      expect(orders.filter(({ kind }) => kind === 'entry').length).toBeLessThanOrEqual(2)
+      if (orders.length === 2) expect(await strategy.status()).toBe('running')
+      await strategy.end()
+      await strategy.expectFlat()
+      const entries = (await strategy.orders()).filter(({ kind }) => kind === 'entry')
+      expect(entries.length).toBeLessThanOrEqual(2)
+    },
+  )
+
+  testInTorture('between the rows and the order of an immediate re-entry ends flat', async () => {
     const reentry = { on: 'any', mode: 'asap', max: 3 }
     const strategy = await desk.create({ ...BUY, legs: [{ ...NEAR, reentry }] })
     await desk.arm('strategies.entries.afterCommit:2')
@@ -151,50 +167,53 @@ describe.each(['live', 'sandbox'] as const)('a %s run that dies', (mode) => {
     expect(entries.length).toBeLessThanOrEqual(4)
   })
 
-  it('and cannot be restored stays reserved through kills and a repair, sends nothing, and is released by a person', async () => {
-    const strategy = await desk.create(BUY)
-    await strategy.start()
-    await strategy.until((orders) => orders[0]?.status === 'complete', 'the entry is filled')
-    const change = (definition: string) =>
-      desk.whileDown((file) =>
-        execute(
-          file,
-          `update strategy_runs set definition = ${definition} where strategy_id = ${strategy.id}`,
-        ),
-      )
-    await change(`'x' || definition`)
-    for (let kill = 0; kill < 2; kill++) {
-      expect(await strategy.status()).toBe('running')
-      for (const refused of [await strategy.start(), await strategy.stop()]) {
-        expect(refused).toMatchObject({
-          status: 409,
-          body: { message: expect.stringContaining('remains open for manual reconciliation') },
-        })
+  testFor('live')(
+    'and cannot be restored stays reserved through kills and a repair, sends nothing, and is released by a person',
+    async () => {
+      const strategy = await desk.create(BUY)
+      await strategy.start()
+      await strategy.until((orders) => orders[0]?.status === 'complete', 'the entry is filled')
+      const change = (definition: string) =>
+        desk.whileDown((file) =>
+          execute(
+            file,
+            `update strategy_runs set definition = ${definition} where strategy_id = ${strategy.id}`,
+          ),
+        )
+      await change(`'x' || definition`)
+      for (let kill = 0; kill < 2; kill++) {
+        expect(await strategy.status()).toBe('running')
+        for (const refused of [await strategy.start(), await strategy.stop()]) {
+          expect(refused).toMatchObject({
+            status: 409,
+            body: { message: expect.stringContaining('remains open for manual reconciliation') },
+          })
+        }
+        expect((await strategy.orders()).map(({ kind, status }) => [kind, status])).toEqual([
+          ['entry', 'complete'],
+        ])
+        await desk.daemon.crash()
       }
-      expect((await strategy.orders()).map(({ kind, status }) => [kind, status])).toEqual([
-        ['entry', 'complete'],
-      ])
-      await desk.daemon.crash()
-    }
-    await change('substr(definition, 2)')
-    expect((await strategy.stop()).status).toBe(409)
-    const [run] = await query<{ id: number }>(
-      join(desk.daemon.home, 'svc.db'),
-      'select id from strategy_runs where strategy_id = ?',
-      [strategy.id],
-    )
-    const release = (body: object) =>
-      desk.daemon.request('POST', `${strategy.path}/runs/${run?.id}/release`, body)
-    const reviewed = { reason: 'the account holds them for something else', closed_by_hand: true }
-    expect((await release(reviewed)).status).toBe(409)
-    expect((await release({ ...reviewed, positions_checked: true })).status).toBe(200)
-    expect(await strategy.status()).toBe('stopped')
-    expect(await strategy.orders()).toHaveLength(1)
-    // An account nets. What this run has left would look like the close of a short run of another test.
-    await desk.closeByHand()
-  })
+      await change('substr(definition, 2)')
+      expect((await strategy.stop()).status).toBe(409)
+      const [run] = await query<{ id: number }>(
+        join(desk.daemon.home, 'svc.db'),
+        'select id from strategy_runs where strategy_id = ?',
+        [strategy.id],
+      )
+      const release = (body: object) =>
+        desk.daemon.request('POST', `${strategy.path}/runs/${run?.id}/release`, body)
+      const reviewed = { reason: 'the account holds them for something else', closed_by_hand: true }
+      expect((await release(reviewed)).status).toBe(409)
+      expect((await release({ ...reviewed, positions_checked: true })).status).toBe(200)
+      expect(await strategy.status()).toBe('stopped')
+      expect(await strategy.orders()).toHaveLength(1)
+      // An account nets. What this run has left would look like the close of a short run of another test.
+      await desk.closeByHand()
+    },
+  )
 
-  it('at any moment of signals, starts and stops loses and doubles nothing', async () => {
+  testFor('sandbox')('at any moment of signals, starts and stops loses and doubles nothing', async () => {
     const random = chance(`strategy kills, ${mode}`)
     const signals = await desk.create(SIGNALS)
     const batch = await desk.create({
@@ -248,7 +267,7 @@ describe('a live run whose orders fill in parts', () => {
     ])
   })
 
-  it('is stopped during its entry, dies, and sells exactly the part that was bought', async () => {
+  testInTorture('is stopped during its entry, dies, and sells exactly the part that was bought', async () => {
     const strategy = await desk.create({ ...BUY, legs: [{ ...BUY.legs[0], lots: DEEP }] })
     await strategy.start()
     await cutOff(strategy.stop())
@@ -289,7 +308,7 @@ describe('a live run whose entry waits for approval', () => {
     await strategy.expectFlat()
   })
 
-  it('holds the entry once when the kill comes right after the approval', async () => {
+  testInTorture('holds the entry once when the kill comes right after the approval', async () => {
     const { approval, strategy } = await queued()
     expect((await decide('approve', approval)).status).toBe(200)
     await desk.daemon.crash()
@@ -311,7 +330,7 @@ describe('a live run whose entry waits for approval', () => {
     ).toEqual([['entry', 'rejected', 0]])
   })
 
-  it('ends when the request is rejected after the kill', async () => {
+  testInTorture('ends when the request is rejected after the kill', async () => {
     const { approval, strategy } = await queued()
     await desk.daemon.crash()
     expect((await decide('reject', approval)).status).toBe(200)
@@ -319,7 +338,7 @@ describe('a live run whose entry waits for approval', () => {
     await strategy.expectFlat()
   })
 
-  it('withdraws the request when the stop comes after the kill', async () => {
+  testInTorture('withdraws the request when the stop comes after the kill', async () => {
     const { approval, strategy } = await queued()
     await desk.daemon.crash()
     await strategy.end()
