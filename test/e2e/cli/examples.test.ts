@@ -11,191 +11,19 @@ import {
 import { VISIBLE_NOUNS } from '../../../src/cli/nouns.js'
 import { signedIn } from '../../support/desk/command-desk.js'
 import { queueOne } from '../../support/desk/desk-state.js'
+import { BOT_TOKEN, ENDLESS, NOT_RUN, OFFLINE, STATUS, TYPES } from '../../support/examples/tables.js'
 import { copyFlows } from '../../support/files/flows.js'
+import { runBuilt } from '../../support/process/built-program.js'
 import { startChild } from '../../support/process/children.js'
 import { DaemonProcess, PASSWORD, USERNAME } from '../../support/process/daemon-process.js'
-import { writeShellProgram } from '../../support/process/shell-program.js'
+import { IN_OWN_PROCESS } from '../../support/process/own-process.js'
+import { FOLLOWED_MS, writeShellProgram } from '../../support/process/shell-program.js'
 import type { Terminal } from '../../support/terminal.js'
 
 /*
  * Every example of the help texts, run by the built program in a home with orders, approvals and workflows. An example
  * ends with 0, except where a table below says otherwise, with the reason.
  */
-
-const LIFECYCLE = 'starts or stops a daemon: test/e2e/cli/lifecycle.test.ts'
-const PASSWORD_PROMPT = 'a person types a password: test/e2e/cli/setup.test.ts does so'
-const NO_INTERNET = 'fetches something from the internet'
-const BROKER = 'needs an account at a broker'
-const UNPREPARED = 'the home of this test lacks what it needs; other tests of the command run it'
-const RESERVED = 'needs a run that no start could restore: test/crash/strategy-restore.test.ts'
-const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
-const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
-const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
-const BY_THE_HOUR = 'its status depends on the hour: test/e2e/cli/market-hours.test.ts'
-const NO_BASKET = 'no basket was sent under this key: test/e2e/cli/basket.test.ts runs it'
-const BY_FILTER = 'decides on orders that other examples need: test/e2e/cli/approvals.test.ts runs it'
-const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
-const ELSEWHERE = 'needs daemons elsewhere: test/cli/commands/context.test.ts and every-context.test.ts'
-const SAVED_PLAN = 'needs a plan of the same moment: test/cli/commands/flow/plans.test.ts saves some'
-const VERSION = 'expects a version of its own: test/cli/commands/flow/expect.test.ts'
-const INSTALLED = 'replaces an installed package: test/e2e/upgrade.test.ts'
-const NO_CHAT = 'a chat is linked by Telegram'
-
-const NOT_RUN: Readonly<Record<string, string>> = {
-  up: LIFECYCLE,
-  'up --detach': LIFECYCLE,
-  'up --home ./desk --port 0 --detach': LIFECYCLE,
-  down: LIFECYCLE,
-  'down --home ./desk': LIFECYCLE,
-  'down --force': LIFECYCLE,
-  'context add prod --url https://desk.example.com --color red': ELSEWHERE,
-  'context add prod --url https://desk.example.com --token-stdin < token.txt': ELSEWHERE,
-  'context add lab --url https://lab.internal --ca-file ./lab-ca.pem': ELSEWHERE,
-  'context use prod': ELSEWHERE,
-  'context use local': ELSEWHERE,
-  'context rename prod desk': ELSEWHERE,
-  'context remove prod': ELSEWHERE,
-  'context remove prod --yes': ELSEWHERE,
-  'context status': ELSEWHERE,
-  'context status --json': ELSEWHERE,
-  'context status --timeout 5s': ELSEWHERE,
-  'order list --context prod': ELSEWHERE,
-  'risk kill --all-contexts --reason "bad feed"': ELSEWHERE,
-  'status --url http://127.0.0.1:5000': 'the daemon of the test has another port',
-  'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
-  'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
-    UNPREPARED,
-  'flow apply flows/opening-range-breakout.yaml --expect 4': UNPREPARED,
-  'flow apply monday.plan.json': SAVED_PLAN,
-  'strategy apply monday.plan.json': SAVED_PLAN,
-  'flow activate opening-range-breakout --expect 4': VERSION,
-  'flow delete old-breakout --expect 4 --yes': VERSION,
-  'flow rollback opening-range-breakout 5 --expect 7': VERSION,
-  'admin mcp approve Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4': NO_ASSISTANT,
-  'admin mcp revoke Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4 --yes': NO_ASSISTANT,
-  'admin mcp kill --yes': NO_ASSISTANT,
-  'flow cancel 42': UNPREPARED,
-  tui: 'needs a terminal: test/e2e/cli/tui.test.ts',
-  'tui --screen market': 'needs a terminal: test/e2e/cli/tui.test.ts',
-  'strategy watch': 'needs a terminal: test/e2e/cli/strategy-watch.test.ts',
-  'strategy start 1': UNPREPARED,
-  'strategy start morning-straddle --mode live --yes': UNPREPARED,
-  'strategy start morning-straddle --now --mode live --yes': UNPREPARED,
-  'strategy stop 1': UNPREPARED,
-  'strategy stop morning-straddle --json': UNPREPARED,
-  'strategy release 1 --reason "closed in the app of the broker"': RESERVED,
-  'strategy release morning-straddle --run 5 --reason "never held anything" --yes': RESERVED,
-  'strategy close 1': UNPREPARED,
-  'strategy close 1 --leg 2': UNPREPARED,
-  login: PASSWORD_PROMPT,
-  'password change': NEW_PASSWORD,
-  'password change --password-stdin < passwords.txt': NEW_PASSWORD,
-  'password reset --email asha@example.org': NEW_PASSWORD,
-  'password reset --email asha@example.org --password-stdin --totp-stdin < secrets.txt': NEW_PASSWORD,
-  'totp configure on': SECOND_FACTOR,
-  'totp configure on --require login,password-reset': SECOND_FACTOR,
-  'totp configure off --totp-stdin < code.txt': SECOND_FACTOR,
-  'market open': BY_THE_HOUR,
-  'market open MCX': BY_THE_HOUR,
-  'market open && svc quote NSE:SBIN': BY_THE_HOUR,
-  'market hours': BY_THE_HOUR,
-  'order basket basket.json --retry-failed --idempotency-key morning-1': NO_BASKET,
-  'approval approve --strategy demo --max-value 50000 --max-drift 0.5 --yes': BY_FILTER,
-  'approval reject --symbol NSE:SBIN --reason "too late" --yes': BY_FILTER,
-  'why 26112045901458': OWN_IDS,
-  'why approval:12': OWN_IDS,
-  'why morning-entry-7': OWN_IDS,
-  'why 26112045901458 -o json': OWN_IDS,
-  'upgrade --check': INSTALLED,
-  upgrade: INSTALLED,
-  'upgrade --to 0.2.0 --yes': INSTALLED,
-  'upgrade --back': INSTALLED,
-  'version --check': 'asks the registry of npm: test/e2e/upgrade.test.ts has one',
-  demo: 'test/e2e/cli/lifecycle.test.ts runs it',
-  'demo --keep':
-    'leaves a daemon and a folder behind; test/e2e/cli/lifecycle.test.ts runs the same without --keep',
-  'self-check --json': 'test/e2e/cli/self-check.test.ts runs it',
-  'curl … | svc flow import -': NO_INTERNET,
-  'curl … | svc broker sync --from -': NO_INTERNET,
-  'curl … | svc admin freeze upload NFO - --yes': NO_INTERNET,
-  'broker login --from credentials.json': BROKER,
-  'pass show broker | svc broker login --from -': BROKER,
-}
-
-/** The examples that end with another status than 0. */
-const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
-  'live check': [1, 'the home of this test trades at the simulated exchange'],
-  'live check INFY NSE': [1, 'the home of this test trades at the simulated exchange'],
-  'live check --json': [1, 'the home of this test trades at the simulated exchange'],
-  setup: [5, 'the home has a user'],
-  'setup --username alice --email alice@example.com --password-stdin < password.txt': [
-    5,
-    'the home has a user',
-  ],
-  'setup --username alice --email alice@example.com --password-stdin --json < password.txt': [
-    5,
-    'the home has a user',
-  ],
-  'order settle S1M8… --outcome rejected --reason "not in the order book" --yes': [
-    5,
-    "the broker's book cannot be read here, so the order may be in it",
-  ],
-  'order settle S1M8… --outcome filled --price 812.4 --reason "in the contract note" --yes': [
-    5,
-    "the broker's book cannot be read here, so the order may be in it",
-  ],
-  'strategy plan strategies': [9, 'the strategies are not applied yet'],
-  'strategy plan strategies --prune --json': [9, 'the strategies are not applied yet'],
-  'strategy plan strategies --out monday.plan.json': [9, 'the strategies are not applied yet'],
-  'strategy drift strategies': [9, 'the strategies are not applied yet'],
-  'strategy orderbook 1 --run 3 --json': [4, 'it has no third run'],
-  'strategy tradebook 1 --run 3 -o csv': [4, 'it has no third run'],
-  'strategy positions 1 --run 3 --json': [4, 'it has no third run'],
-  'admin health acknowledge 3': [4, 'nothing raised a third alert'],
-  'admin health resolve 3': [4, 'nothing raised a third alert'],
-  'login --username alice --password-stdin < password.txt': [3, 'the home has another user'],
-  'login --username alice --password-stdin --totp-stdin < password-and-code.txt': [
-    3,
-    'the home has another user',
-  ],
-  'password reset --email asha@example.org --link': [5, 'no mail server is set'],
-  'smtp debug': [1, 'there is no mail server'],
-  'smtp debug --json': [1, 'there is no mail server'],
-  'smtp test asha@example.org': [5, 'there is no mail server'],
-  'ban add-host scanner.example': [4, 'nobody has called this host'],
-  'ban add-host scanner.example --permanent --yes': [4, 'nobody has called this host'],
-  'ban clear-404 203.0.113.7': [4, 'the address has called no unknown path'],
-  'flow plan flows': [9, 'the workflows differ from their files'],
-  'flow diff opening-range-breakout': [9, 'its last version changed it'],
-  'flow diff opening-range-breakout@3 opening-range-breakout@5': [9, 'the versions have other names'],
-  'flow diff flows/opening-range-breakout.yaml flows/price-alert-exit.yaml --json': [9, 'two workflows'],
-  'message test telegram': [4, NO_CHAT],
-  'message preferences telegram --trades off': [4, NO_CHAT],
-  'message preferences telegram --at 16:00': [4, NO_CHAT],
-  'message retry 12': [4, 'only a channel that refuses a message for good makes it dead'],
-  'broker sync --from instruments.csv': [5, 'a list much smaller than the present one needs --force'],
-}
-
-const BOT_TOKEN = '123456789:abcdefghijklmnopqrstuvwxyz'
-
-/** The answers of a person to the questions of a command. */
-const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
-  [/^(analyze off|mode set auto|broker use simulated)$/, 'LIVE\n'],
-  [/^sandbox reset$/, 'RESET\n'],
-  [/^risk resume$/, 'RESUME\n'],
-  [/^flow secret set telegram$|^smtp set .*--password$/, 'secret\n'],
-  [/^message channel telegram --token$/, `${BOT_TOKEN}\n`],
-  [
-    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|strategy (delete|live .* on|token rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set)|config rotate-key)\b(?!.*--yes)/,
-    'y\n',
-  ],
-]
-
-/** These work on a home whose daemon is stopped. */
-const OFFLINE = /^(config rotate-key|backup verify|restore|audit verify --file)/
-
-/** These follow something until Ctrl-C. */
-const ENDLESS = /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch)/
 
 const examples: string[] = []
 const collect = (spec: CommandSpec): void => {
@@ -457,20 +285,55 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 })
 
-/** Returns an example as a shell line. Examples with other programs name `svc` themselves. */
-const asShell = (line: string) => (/(^|[|(] *)svc /.test(line) ? line : `svc ${line}`)
-
 interface Ended {
   exit: number | null
   said: string
 }
 
-/** Runs a shell line in the folder of the examples. */
-async function inShell(line: string, more?: Record<string, string>): Promise<Ended> {
+const QUOTED = /"[^"$`\\]*"|'[^']*'/g
+/** A word may have quoted parts. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
+const INPUT = / < ([\w.-]+)$/
+
+/** Returns the words of a line that only names `svc` and perhaps a file as its input; undefined if it needs a shell. */
+function plain(line: string): { words: string[]; input: string | undefined } | undefined {
+  const input = INPUT.exec(line)?.[1]
+  const command = line.replace(INPUT, '')
+  if (/[|&;$`\\~*?(){}<>#!]/.test(command.replace(QUOTED, ''))) return undefined
+  const words = (command.match(WORD) ?? []).map((word) => word.replace(QUOTED, (text) => text.slice(1, -1)))
+  return IN_OWN_PROCESS.has(words[0] ?? '') ? undefined : { words, input }
+}
+
+/** Runs an example in the folder of the examples: in this process, unless it needs a shell. */
+async function run(line: string, { typed, isEndless = false }: How = {}): Promise<Ended> {
+  const simple = plain(line)
+  if (simple === undefined) return inShell(line, isEndless)
+  const { words, input } = simple
+  process.chdir(folder)
+  const { exit, stdout, stderr } = await runBuilt(words, {
+    env: environment(),
+    stdin: async () => (input === undefined ? '' : readFileSync(join(folder, input))),
+    ...(isEndless && { interruptAfterMs: FOLLOWED_MS }),
+    ...(typed !== undefined && { typed: [typed] }),
+  })
+  return { exit, said: stdout + stderr }
+}
+
+interface How {
+  /** What a person types. */
+  typed?: string | undefined
+  /** Whether it runs until Ctrl-C. */
+  isEndless?: boolean
+}
+
+/** Returns an example as a shell line. Examples with other programs name `svc` themselves. */
+const asShell = (line: string) => (/(^|[|(] *)svc /.test(line) ? line : `svc ${line}`)
+
+async function inShell(line: string, isEndless: boolean): Promise<Ended> {
   const child = startChild(
     'bash',
-    ['-o', 'pipefail', '-c', `cd "$HOME" && { ${line}\n} </dev/null`],
-    environment(more),
+    ['-o', 'pipefail', '-c', `cd "$HOME" && { ${asShell(line)}\n} </dev/null`],
+    environment(isEndless ? { PATH: programs('endless', 'programs') } : {}),
   )
   let said = ''
   for (const stream of [child.process.stdout, child.process.stderr]) {
@@ -489,32 +352,52 @@ const HELLO = {
   edges: [{ id: 'e', source: 'go', target: 'log' }],
 }
 
-/** Restores what an example may have changed: session, key, modes, limits, files, workflows. */
-async function restore(): Promise<void> {
+const restoreSession = async () => {
   if ((await daemon.request('GET', '/auth/whoami')).status === 401) await daemon.signIn()
+}
+const restoreKey = async () => {
   daemon.apikey = (await daemon.request<{ api_key: string }>('GET', '/apikey')).body.api_key
-  terminal = signedIn(daemon, daemon.url)
-  home = terminal.home
+}
+async function restoreLimits(): Promise<void> {
   await daemon.request('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
   await daemon.request('PUT', '/risk', {
     max_order_value: null,
     max_orders_per_day: null,
     allowed_exchanges: null,
   })
+}
+async function restoreBroker(): Promise<void> {
   const broker = await daemon.request<{ data: { connected: boolean } }>('GET', '/broker/status')
-  // A sign-in is the dearest step, and few examples end the session at the broker.
   if (!broker.body.data.connected) await daemon.request('POST', '/broker/login', { fields: {} })
-  await faults()
-  await daemon.orderMode('auto')
-  await daemon.analyze(false)
-  rmSync(join(folder, 'strategies'), { recursive: true, force: true })
-  mkdirSync(join(folder, 'strategies'))
-  for (const [name, text] of Object.entries(files())) writeFileSync(join(folder, name), text)
+}
+async function restoreWorkflows(): Promise<void> {
   const { body } = await daemon.request<{ name: string }[]>('GET', '/flow/api/workflows')
   const names = new Set([...body].map(({ name }) => name))
   for (const name of ['hello', 'old-breakout']) {
     if (!names.has(name)) await daemon.request('POST', '/flow/api/workflows', { name, ...HELLO })
   }
+}
+
+/** What the examples may change at the daemon, and how it is restored. */
+const RESTORES: readonly (readonly [by: RegExp, restore: () => Promise<unknown>])[] = [
+  [/^(log(in|out)|session|setup|password)\b/, restoreSession],
+  [/^apikey/, restoreKey],
+  [/^risk|\/risk/, restoreLimits],
+  [/^broker/, restoreBroker],
+  [/S1M8…/, () => faults()],
+  [/^mode/, () => daemon.orderMode('auto')],
+  [/^(analyze|mode)/, () => daemon.analyze(false)],
+  [/\bflow\b/, restoreWorkflows],
+]
+
+/** Restores what an example may have changed, and the files and the terminal in any case. */
+async function restore(after: string): Promise<void> {
+  for (const [by, restoreIt] of RESTORES) if (by.test(after)) await restoreIt()
+  terminal = signedIn(daemon, daemon.url)
+  home = terminal.home
+  rmSync(join(folder, 'strategies'), { recursive: true, force: true })
+  mkdirSync(join(folder, 'strategies'))
+  for (const [name, text] of Object.entries(files())) writeFileSync(join(folder, name), text)
 }
 
 const writeProgram = (name: string, program: string) =>
@@ -547,7 +430,8 @@ beforeAll(async () => {
     futures: `NIFTY${code(futures)}FUT`,
     strike: String(atm_strike),
   }
-  await restore()
+  await restoreWorkflows()
+  await restore('')
   const applied = await terminal.svc(['flow', 'apply', join(folder, 'flows'), '--yes'])
   if (applied.exit !== 0) throw new Error(applied.stderr)
   // From a file: an apply does not overwrite what was changed at the daemon.
@@ -562,37 +446,35 @@ beforeAll(async () => {
   await daemon.place()
   await pending()
 })
+const start = process.cwd()
 afterAll(async () => {
+  process.chdir(start)
   for (const close of closePrograms) await close()
   await daemon.dispose()
 })
 
 describe('the examples of the help texts', () => {
-  beforeEach(restore)
+  let before = ''
+  beforeEach(() => restore(before))
 
   it.each(RUN.filter((example) => !ENDLESS.test(example)))('svc %s', async (example) => {
+    before = example
     const line = await filledIn(example)
     const [exit] = STATUS[example] ?? [0]
     const typed = TYPES.find(([pattern]) => pattern.test(example))?.[1]
-    if (typed !== undefined) {
-      const spoken = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
-      const done = await terminal.svc(spoken, { tty: 'all', stdin: typed, env: { SVC_HOME: home } })
-      expect(done.exit, `${line}\n${done.stdout}`).toBe(exit)
-      return
-    }
     // The folder has the workflows already.
-    const place = example === 'flow init' ? 'cd "$(mktemp -d -p .)" && ' : ''
-    const done = await inShell(place + asShell(line))
+    const placed = example === 'flow init' ? `cd "$(mktemp -d -p .)" && (svc ${line})` : line
+    const done = await run(placed, { typed })
     expect(done.exit, `${line}\n${done.said}`).toBe(exit)
   })
 })
 
 describe('the examples that run until Ctrl-C', () => {
-  beforeAll(restore)
+  beforeAll(() => restore(''))
 
   it.concurrent.each(RUN.filter((example) => ENDLESS.test(example)))('svc %s', async (example) => {
     const line = await filledIn(example)
-    const done = await inShell(asShell(line), { PATH: programs('endless', 'programs') })
+    const done = await run(line, { isEndless: true })
     expect({ line, ...done }).toMatchObject({ exit: 130 })
   })
 })

@@ -15,7 +15,7 @@ const textsIn = (pid: string, name: string) =>
 const SHELL_WORDS = 2
 
 /** The time after which a command that runs until Ctrl-C gets it. */
-const FOLLOWED_MS = 500
+export const FOLLOWED_MS = 500
 /** The same on a system without `/proc`, where the program has to start first. */
 const FOLLOWED_SECONDS = 4
 
@@ -32,7 +32,7 @@ export async function writeShellProgram(
 ): Promise<() => Promise<void>> {
   const program = `'${process.execPath}' '${SVC}' "$@"`
   const interrupted = `exec timeout --preserve-status -s INT ${FOLLOWED_SECONDS} ${program}`
-  const own = `case " $* " in *' --follow '* | *' --watch '*) ${follow === 'own process' ? `exec ${program}` : 'follows=yes'} ;; esac`
+  const own = `case " $* " in *' --follow '* | *' --watch '* | *' event follow '*) ${follow === 'own process' ? `exec ${program}` : 'follows=yes'} ;; esac`
   const follows = follow === 'all interrupted' ? 'follows=yes' : own
   const write = (lines: readonly string[]) =>
     writeFileSync(join(folder, 'svc'), `#!/usr/bin/env bash\n${lines.join('\n')}\n`, { mode: 0o755 })
