@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
 import { copyFlows } from '../support/files/flows.js'
 import { tempDir } from '../support/files/temp.js'
@@ -151,64 +151,70 @@ it('every row of the examples that do not run is an example of its page', () => 
   expect(NOT_RUN.filter((row) => !used.has(row))).toEqual([])
 })
 
-/** Prepares for the page about workflows: its files, some versions of one workflow, and a program with a secret. */
-async function prepareFlows(daemon: DaemonProcess): Promise<void> {
-  copyFlows(join(daemon.home, 'flows'))
+/** The pages share a daemon with a signed-in user; each page has a folder. */
+let daemon: DaemonProcess
+let closeProgram: (() => Promise<void>) | undefined
+beforeAll(async () => {
+  daemon = await DaemonProcess.ready()
+  mkdirSync(join(daemon.home, 'bin'))
+  writeFileSync(join(daemon.home, 'bin', 'pass'), '#!/bin/sh\necho secret\n', { mode: 0o755 })
+  closeProgram = await writeShellProgram(join(daemon.home, 'bin'), 'interrupted')
+})
+afterAll(async () => {
+  await closeProgram?.()
+  await daemon?.dispose()
+})
+
+/** Prepares for a page about workflows: its files, and some versions of one workflow. */
+async function prepareFlows(folder: string): Promise<void> {
+  copyFlows(join(folder, 'flows'))
   const terminal = new Terminal({ home: daemon.home, env: { SVC_TOKEN: daemon.token } })
   const apply = async (path: string) => {
     const { exit, stderr } = await terminal.svc(['flow', 'apply', path, '--yes'])
     if (exit !== 0) throw new Error(stderr)
   }
-  await apply(join(daemon.home, 'flows'))
-  const text = readFileSync(join(daemon.home, 'flows', 'opening-range-breakout.yaml'), 'utf8')
+  await apply(join(folder, 'flows'))
+  const text = readFileSync(join(folder, 'flows', 'opening-range-breakout.yaml'), 'utf8')
   const edited = join(tempDir(), 'opening-range-breakout.yaml')
   for (const name of ['Second', 'Third']) {
     writeFileSync(edited, text.replace(/^name: .*$/m, `name: ${name}`))
     await apply(edited)
   }
-  writeFileSync(join(daemon.home, 'bin', 'pass'), '#!/bin/sh\necho secret\n', { mode: 0o755 })
 }
 
-/** Prepares for the pages about strategies: the examples, and one of them as a file of the reader. */
-function prepareStrategies(daemon: DaemonProcess): void {
-  copyFlows(join(daemon.home, 'flows'))
-  copyFileSync(
-    join(daemon.home, 'flows', 'strategies', 'short-straddle.yaml'),
-    join(daemon.home, 'straddle.yaml'),
-  )
+/** Prepares for a page about strategies: the examples, and one of them as a file of the reader. */
+function prepareStrategies(folder: string): void {
+  copyFlows(join(folder, 'flows'))
+  copyFileSync(join(folder, 'flows', 'strategies', 'short-straddle.yaml'), join(folder, 'straddle.yaml'))
 }
 
-/** The state that the pages assume: a running daemon and a signed-in user. */
-async function signedIn() {
-  const daemon = await DaemonProcess.ready()
-  onTestFinished(() => daemon.dispose())
-  mkdirSync(join(daemon.home, 'bin'))
-  onTestFinished(await writeShellProgram(join(daemon.home, 'bin'), 'interrupted'))
-  const env = {
-    PATH: `${join(daemon.home, 'bin')}:${process.env.PATH}`,
-    HOME: daemon.home,
-    SVC_HOME: daemon.home,
-    SVC_TOKEN: daemon.token,
-    SVC_API_KEY: daemon.apikey,
-    URL: daemon.url,
-    KEY: daemon.apikey,
-    TOKEN: daemon.token,
-  }
-  return { daemon, env }
-}
+/** What the examples of a page find in their environment. */
+const environment = (folder: string) => ({
+  PATH: `${join(daemon.home, 'bin')}:${process.env.PATH}`,
+  HOME: folder,
+  SVC_HOME: daemon.home,
+  SVC_TOKEN: daemon.token,
+  SVC_API_KEY: daemon.apikey,
+  URL: daemon.url,
+  KEY: daemon.apikey,
+  TOKEN: daemon.token,
+})
 
 for (const { name, language, script } of EXAMPLES) {
   const { command, present } = LANGUAGES[language]
   it.skipIf(!present)(`the ${language} examples of ${name} run as printed`, async () => {
-    const { daemon, env } = await signedIn()
-    if (/^svc flow apply /m.test(script)) await prepareFlows(daemon)
-    if (/^svc strategy /m.test(script)) prepareStrategies(daemon)
-    const file = join(daemon.home, `example.${language === 'ts' ? 'mts' : language}`)
+    // Some pages end in Analyzer mode.
+    await daemon.analyze(false)
+    const folder = join(daemon.home, `${name.replaceAll('/', '-')}-${language}`)
+    mkdirSync(folder)
+    if (/^svc flow \w+ flows\b/m.test(script)) await prepareFlows(folder)
+    if (/^svc strategy /m.test(script)) prepareStrategies(folder)
+    const file = join(folder, `example.${language === 'ts' ? 'mts' : language}`)
     writeFileSync(file, script)
     const [program = '', ...options] = command
     const { stdout } = await promisify(execFile)(program, [...options, file], {
-      env,
-      cwd: daemon.home,
+      env: environment(folder),
+      cwd: folder,
       timeout: LIMIT_MS,
     })
     expect(stdout).not.toBe('')
@@ -221,7 +227,6 @@ it('the API page shows its order in three languages', () => {
 })
 
 it('every route that the pages name exists', async () => {
-  const { daemon } = await signedIn()
   const routes = PAGES.flatMap(({ text }) => [...text.matchAll(ROUTE)]).map(([, method = '', path = '']) => ({
     method,
     path,
