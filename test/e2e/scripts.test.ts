@@ -3,8 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ROOT } from '../../scripts/docs/documents.js'
+import { testInTorture } from '../support/chance/cases.js'
 import { eventually } from '../support/eventually.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
+import { writeShellProgram } from '../support/process/shell-program.js'
 
 const SCRIPT = /^```bash\n(#!\/usr\/bin\/env bash\n# ([\w-]+\.sh): [\s\S]*?)^```$/gm
 
@@ -32,14 +34,14 @@ class ScriptDesk {
   constructor(daemon: DaemonProcess) {
     this.daemon = daemon
     this.#env = {
-      PATH: `${this.path('pauses')}:${join(ROOT, 'bin')}:${process.env.PATH}`,
+      PATH: `${this.path('programs')}:${process.env.PATH}`,
       HOME: daemon.home,
       SVC_HOME: daemon.home,
       SVC_TOKEN: daemon.token,
       SVC_API_KEY: daemon.apikey,
     }
-    mkdirSync(this.path('pauses'))
-    writeFileSync(join(this.path('pauses'), 'sleep'), SLEEP, { mode: 0o700 })
+    mkdirSync(this.path('programs'))
+    writeFileSync(join(this.path('programs'), 'sleep'), SLEEP, { mode: 0o700 })
     for (const [name, text] of SCRIPTS) writeFileSync(this.path(name), text, { mode: 0o700 })
   }
 
@@ -47,7 +49,9 @@ class ScriptDesk {
     const daemon = await DaemonProcess.ready()
     onTestFinished(() => daemon.dispose())
     await daemon.analyze(mode === 'analyze')
-    return new ScriptDesk(daemon)
+    const desk = new ScriptDesk(daemon)
+    onTestFinished(await writeShellProgram(desk.path('programs'), 'own process'))
+    return desk
   }
 
   path(name: string): string {
@@ -56,7 +60,7 @@ class ScriptDesk {
 
   /** Ends the pauses of scripts, also those that begin later. */
   endPauses(): void {
-    writeFileSync(this.path('pauses/over'), '')
+    writeFileSync(this.path('programs/over'), '')
   }
 
   run(name: string, ...args: string[]): Promise<Ended> {
@@ -106,39 +110,49 @@ it('the page has its five scripts', () => {
 })
 
 describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
-  it('morning-order.sh places one order a day, also when it runs twice and finds no daemon at first', async () => {
-    const desk = await ScriptDesk.open(mode)
-    await desk.daemon.kill()
-    const waiting = desk.run('morning-order.sh')
-    await desk.daemon.start()
-    desk.endPauses()
-    expect(await waiting).toMatchObject({ status: 0 })
-    expect(await desk.run('morning-order.sh')).toMatchObject({ status: 0 })
-    expect(await desk.json<Row[]>('order', 'list')).toMatchObject([{ symbol: 'SBIN', quantity: 10, mode }])
-  })
+  // `npm test` runs each promise in one of the modes.
+  const inLive = mode === 'live' ? it : testInTorture
+  const inAnalyze = mode === 'analyze' ? it : testInTorture
 
-  it('morning-order.sh does not repeat an order that is refused', async () => {
+  inLive(
+    'morning-order.sh places one order a day, also when it runs twice and finds no daemon at first',
+    async () => {
+      const desk = await ScriptDesk.open(mode)
+      await desk.daemon.kill()
+      const waiting = desk.run('morning-order.sh')
+      await desk.daemon.start()
+      desk.endPauses()
+      expect(await waiting).toMatchObject({ status: 0 })
+      expect(await desk.run('morning-order.sh')).toMatchObject({ status: 0 })
+      expect(await desk.json<Row[]>('order', 'list')).toMatchObject([{ symbol: 'SBIN', quantity: 10, mode }])
+    },
+  )
+
+  inAnalyze('morning-order.sh does not repeat an order that is refused', async () => {
     const desk = await ScriptDesk.open(mode)
     await desk.daemon.request('POST', '/risk/kill-switch', { on: true, reason: 'test' })
     expect(await desk.run('morning-order.sh')).toMatchObject({ status: 5 })
     expect(await desk.json<Row[]>('order', 'list')).toEqual([])
   })
 
-  it('approve-small.sh approves the small purchase of the bot, and leaves the rest in the queue', async () => {
-    const desk = await ScriptDesk.open(mode)
-    await desk.daemon.orderMode('semi_auto')
-    expect(await desk.run('approve-small.sh')).toMatchObject({ status: 0 })
-    await desk.daemon.place({ strategy: 'bot', quantity: 10 })
-    await desk.daemon.place({ strategy: 'bot', quantity: 1000 })
-    await desk.daemon.place({ strategy: 'bot', action: 'SELL', product: 'MIS' })
-    await desk.daemon.place({ strategy: 'other' })
-    expect(await desk.run('approve-small.sh')).toMatchObject({ status: 0 })
-    const orders = await desk.json<Row[]>('order', 'list')
-    expect(orders).toMatchObject([{ symbol: 'SBIN', action: 'BUY', quantity: 10, mode }])
-    expect(await desk.json<Row[]>('approval', 'list')).toHaveLength(3)
-  })
+  inLive(
+    'approve-small.sh approves the small purchase of the bot, and leaves the rest in the queue',
+    async () => {
+      const desk = await ScriptDesk.open(mode)
+      await desk.daemon.orderMode('semi_auto')
+      expect(await desk.run('approve-small.sh')).toMatchObject({ status: 0 })
+      await desk.daemon.place({ strategy: 'bot', quantity: 10 })
+      await desk.daemon.place({ strategy: 'bot', quantity: 1000 })
+      await desk.daemon.place({ strategy: 'bot', action: 'SELL', product: 'MIS' })
+      await desk.daemon.place({ strategy: 'other' })
+      expect(await desk.run('approve-small.sh')).toMatchObject({ status: 0 })
+      const orders = await desk.json<Row[]>('order', 'list')
+      expect(orders).toMatchObject([{ symbol: 'SBIN', action: 'BUY', quantity: 10, mode }])
+      expect(await desk.json<Row[]>('approval', 'list')).toHaveLength(3)
+    },
+  )
 
-  it('fills.sh prints a line for each filled order', async () => {
+  inAnalyze('fills.sh prints a line for each filled order', async () => {
     const desk = await ScriptDesk.open(mode)
     const fills = desk.follow('fills.sh')
     // The order after the script has connected is the first one that it must see.
@@ -149,7 +163,7 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
     expect(fills.output()).toMatch(new RegExp(`^${mode}\\t\\w+\\tBUY\\t7\\tSBIN\\t[\\d.]+\\n`))
   })
 
-  it('export-day.sh writes every book as CSV', async () => {
+  inAnalyze('export-day.sh writes every book as CSV', async () => {
     const desk = await ScriptDesk.open(mode)
     await desk.daemon.place()
     await eventually(async () => (await desk.json<Row[]>('trade', 'list')).length > 0, 'the order is filled')
@@ -170,7 +184,7 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
     expect(lines('order')[1]).toContain('SBIN')
   })
 
-  it('drawdown.sh turns the kill switch on at the limit, and not before', async () => {
+  inLive('drawdown.sh turns the kill switch on at the limit, and not before', async () => {
     const desk = await ScriptDesk.open(mode)
     // Each round trip pays the spread.
     for (const action of ['BUY', 'SELL', 'BUY', 'SELL', 'BUY', 'SELL']) {
@@ -187,7 +201,7 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
     expect(await killSwitch()).toMatchObject({ on: true, reason: 'loss of 10 reached' })
   })
 
-  it('drawdown.sh fails when it cannot see the account', async () => {
+  inAnalyze('drawdown.sh fails when it cannot see the account', async () => {
     const desk = await ScriptDesk.open(mode)
     await desk.daemon.kill()
     expect((await desk.run('drawdown.sh', '10')).status).not.toBe(0)
