@@ -6,11 +6,15 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Waits until the condition is true, with frequent checks. @throws Error when it never becomes true */
-export async function eventually(isSo: () => boolean | Promise<boolean>, what?: string): Promise<void> {
+/** Waits until the condition is true, with a check every `lookMs`. @throws Error when it never becomes true */
+export async function eventually(
+  isSo: () => boolean | Promise<boolean>,
+  what?: string,
+  lookMs = LOOK_MS,
+): Promise<void> {
   const until = Date.now() + LIMIT_MS
   while (!(await isSo())) {
     if (Date.now() > until) throw new Error(`not within ${LIMIT_MS} ms: ${what ?? isSo}`)
-    await pause(LOOK_MS)
+    await pause(lookMs)
   }
 }

@@ -17,6 +17,8 @@ export function tmuxMissing(): string | undefined {
   }
 }
 
+/** Each look at the terminal starts a program. */
+const LOOK_MS = 60
 /** Looks at a screen in a row that find it the same. */
 const SAME_LOOKS = 3
 
@@ -105,7 +107,7 @@ export class Tmux {
       last = await this.screen()
       return typeof text === 'string' ? last.includes(text) : text.test(last)
     }
-    await eventually(isShown, `the terminal shows ${text}`).catch((thrown: unknown) => {
+    await eventually(isShown, `the terminal shows ${text}`, LOOK_MS).catch((thrown: unknown) => {
       throw new Error(`the terminal does not show ${text}:\n${last}`, { cause: thrown })
     })
   }
@@ -119,7 +121,7 @@ export class Tmux {
   async left(): Promise<void> {
     const isPrompt = async () =>
       (await this.fact('alternate_on')) === '0' && (await this.screen()).trimEnd().endsWith('\n$')
-    await eventually(isPrompt, 'the shell asks for a command')
+    await eventually(isPrompt, 'the shell asks for a command', LOOK_MS)
   }
 
   /** Returns the processes that the shell runs. */
