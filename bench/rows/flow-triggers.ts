@@ -83,6 +83,7 @@ async function alertsACycle(run: Run): Promise<Row> {
   let price = 100
   const monitor = new PriceMonitor({
     clock,
+    broker: () => 'simulated',
     lastTick: () => ({ ltp: price, at: clock.now() }),
     quote: async () => new Map(),
     fire: async () => 'executed',

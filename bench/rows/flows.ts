@@ -102,7 +102,7 @@ class StoredRuns {
       },
       mode: () => 'analyze',
       env: {},
-      prices: { lastTick: () => undefined, quote: async () => new Map() },
+      prices: { broker: () => 'simulated', lastTick: () => undefined, quote: async () => new Map() },
       verifyKey: async () => 'bench',
       keepRuns: 500,
       keepDays: 30,

@@ -475,7 +475,13 @@ const POINTS: readonly CrashPoint[] = [
 
 /** One row of each kind, live where money moves there; a point and its market. */
 const USUAL: ReadonlySet<string> = new Set([
+  'orders.intake.beforeCommit kite',
   'orders.intake.afterCommit kite',
+  'orders.intake.beforeReply kite',
+  'orders.answer.afterCommit kite',
+  'orders.batch.beforeCommit kite',
+  'orders.batch.afterCommit kite',
+  'positions.update.afterCommit sandbox',
   'orders.sending.afterCommit kite',
   'orders.sent.beforeRecord kite',
   'gtts.end.beforeRecord simulated',
