@@ -149,7 +149,7 @@ export class StrategyPlacing {
       const message = 'The service is in Analyzer mode: a live run sends no entry.'
       return { outcome: 'refused', orderRef, code: 'conflict', message }
     }
-    if (queue.shouldQueue(userId, PLACE)) {
+    if (order.mustWait || queue.shouldQueue(userId, PLACE)) {
       const ltp = await ports.queuePrice(payload)
       if (this.#isCancelled(orderRef)) return cancelledEnd(orderRef)
       const ofRun = { orderRef, broker: order.broker }

@@ -24,6 +24,8 @@ export interface StrategyOrder {
   action: Action
   quantity: number
   product: Product
+  /** True for an entry that waits for approval whatever the order mode is: an order that waits comes before it. */
+  mustWait?: boolean
 }
 
 /** The strategy whose orders are looked up, with the account that got them. */

@@ -30,6 +30,13 @@ import { LATE_MS, type RunStore } from './store/run-store.js'
 
 const NOT_RUNNING = 'This strategy is not running'
 
+/** The states of an order that ended, perhaps without a fill. */
+const ENDED_UNFILLED: ReadonlySet<string> = new Set<StrategyOrderState['status']>([
+  'cancelled',
+  'rejected',
+  'unsent',
+])
+
 /**
  * Runs strategies: connects the runs in memory with everything that opens, stops and follows them. Each strategy has at
  * most one unfinished run, which the database guarantees. See {@link ActiveRun} for one run. Errors are `ServiceError`s with
@@ -264,7 +271,7 @@ export class RunService {
       if (run && state.filledQuantity > 0) this.#accounts.noteFill(run)
     }
     // A sale that waits for approval may have lost its hedge.
-    if (states.some(({ status }) => status === 'cancelled' || status === 'rejected')) this.#rejectUnwanted()
+    if (states.some(({ status }) => ENDED_UNFILLED.has(status))) this.#rejectUnwanted()
   }
 
   #onReset(userIds: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
@@ -137,6 +137,15 @@ describe('the sale of a start whose purchase waits for approval, too', () => {
     expect(await rig.orders()).toEqual(['2 entry BUY complete 10', '1 entry SELL complete 5'])
   })
 
+  test('waits for approval, too, if semi-auto mode ends meanwhile', async () => {
+    const rig = await RunRig.open('semi_auto')
+    const id = await rig.create(PAIR, true)
+    const { approvals } = rig.rig.desk.service
+    vi.spyOn(approvals, 'shouldQueue').mockReturnValueOnce(true).mockReturnValue(false)
+    await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+    expect(await rig.query('select count(*) as n from pending_orders')).toEqual([{ n: 2 }])
+  })
+
   test('is approved with it', async () => {
     const { approvals, rig } = await pair()
     await rig.settled(approvals.approveAll(USER, USER))
@@ -152,6 +161,13 @@ describe('the sale of a start whose purchase waits for approval, too', () => {
         return approve('BUY')
       },
     ],
+    [
+      'no broker takes',
+      async ({ approve, rig }) => {
+        await rig.rig.desk.service.brokers.logout()
+        return approve('BUY')
+      },
+    ],
     ['a person rejects', ({ approvals, ids }) => approvals.reject(USER, Number(ids.BUY), USER, 'no')],
   ])('is withdrawn when %s it', async (_, end) => {
     const desk = await pair()
@@ -160,6 +176,6 @@ describe('the sale of a start whose purchase waits for approval, too', () => {
     await rig.settled(rig.runs.settled())
     await eventually(async () => !(await desk.statuses()).includes('pending'), 'the sale is withdrawn')
     await expect(desk.approve('SELL')).rejects.toThrow()
-    expect(await rig.brokerNet()).toBe(0)
+    expect(await rig.rig.ledger()).toEqual([])
   })
 })

@@ -74,7 +74,8 @@ function firstBytes(path: string, count: number): Buffer {
       const block = Buffer.alloc(Math.min(BLOCK_BYTES, count - length))
       const read = readSync(file, block, 0, block.length, null)
       if (read === 0) break
-      blocks.push(block.subarray(0, read))
+      // A pipe gives few bytes at a time: a copy lets the block go.
+      blocks.push(Buffer.from(block.subarray(0, read)))
       length += read
     }
     return Buffer.concat(blocks)

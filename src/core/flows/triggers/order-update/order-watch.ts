@@ -43,7 +43,7 @@ interface Watch {
   settings: WatchSettings
   /** True while a run of it is in progress, or waits for the end of another run of its workflow. */
   claimed: boolean
-  /** The events that arrived during that run, for a watch that fires every time. */
+  /** The events that arrived during that run; only the newest for a watch that fires once. */
   queued: Arrival[]
   /** The states of orders that have started it: a broker may report one by several ways. */
   fired: RecentKeys
@@ -118,8 +118,12 @@ export class OrderWatches {
     const payload = orderUpdatePayload(event, this.#ports.clock.now())
     const state = stateOf(payload)
     if (watch.fired.has(state) || this.#isOwn(watch, payload)) return
-    if (watch.claimed && watch.settings.trigger === 'once') return
     const arrival = { payload, isHere: this.#ports.pin() }
+    if (watch.claimed && watch.settings.trigger === 'once') {
+      // It counts if the event before it starts nothing.
+      watch.queued = [arrival]
+      return
+    }
     watch.fired.add(state)
     if (!watch.claimed) {
       watch.claimed = true
@@ -134,9 +138,8 @@ export class OrderWatches {
       const outcome = await this.#fire(watch, arrival)
       // Nothing was done for the event, so its repetition may start a run.
       if (outcome !== 'executed') watch.fired.delete(stateOf(arrival.payload))
-      if (settings.trigger === 'every_time') this.#release(watch)
-      else if (outcome === 'executed') this.#retire(watch)
-      else watch.claimed = false
+      if (settings.trigger === 'once' && outcome === 'executed') this.#retire(watch)
+      else this.#release(watch)
     } catch (error) {
       // The workflow may have run, so a one-shot watch stays claimed rather than run twice.
       this.#ports.log.error('flow.order_watch_failed', { workflowId, error: messageOf(error) })
@@ -150,7 +153,11 @@ export class OrderWatches {
    */
   async #fire(watch: Watch, { isHere, payload }: Arrival): Promise<FireOutcome> {
     const { workflowId } = watch
-    while (this.#isCurrent(watch) && !this.#isOwn(watch, payload)) {
+    for (
+      let hasWaited = false;
+      this.#isCurrent(watch) && !this.#isOwn(watch, payload, hasWaited);
+      hasWaited = true
+    ) {
       if (!isHere()) {
         this.#drop(watch, payload)
         break
@@ -174,9 +181,17 @@ export class OrderWatches {
     this.#ports.log.warn('flow.order_update_dropped', { workflowId, orderid: payload.orderid })
   }
 
-  /** Returns whether an event would start a workflow by its own order, and so perhaps without end. */
-  #isOwn({ settings: { orderId, trigger }, workflowId }: Watch, { orderid }: OrderUpdatePayload): boolean {
-    return trigger === 'every_time' && orderId === undefined && this.#ports.isOwn(workflowId, orderid)
+  /**
+   * Returns whether an event would start a workflow by its own order: every time and perhaps without end, or once right after
+   * the run that placed the order.
+   */
+  #isOwn(
+    { settings: { orderId, trigger }, workflowId }: Watch,
+    { orderid }: OrderUpdatePayload,
+    hasWaited = false,
+  ): boolean {
+    const isAsked = (trigger === 'every_time' || hasWaited) && orderId === undefined
+    return isAsked && this.#ports.isOwn(workflowId, orderid)
   }
 
   #retire(watch: Watch): void {

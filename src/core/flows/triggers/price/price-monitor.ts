@@ -204,7 +204,11 @@ export class PriceMonitor {
    */
   #pricesOf(): string {
     const broker = this.#ports.broker()
-    if (broker !== this.#pricedBy) for (const alert of this.#alerts.values()) alert.lastPrice = undefined
+    if (broker === this.#pricedBy) return broker
+    for (const alert of this.#alerts.values()) {
+      alert.lastPrice = undefined
+      this.#pool.withdraw(alert)
+    }
     this.#pricedBy = broker
     return broker
   }

@@ -140,17 +140,22 @@ export class OrderSender {
     const { buys, sells } = bySide(entries)
     const answers = await Promise.all(buys.map((order) => this.#place(order)))
     const areAccepted = answers.every((outcome) => outcome === 'accepted' || outcome === 'queued')
-    if (areAccepted && !(await this.#lackHedge(sells))) {
-      await Promise.all(sells.map((order) => this.#place(order)))
+    const hedge = areAccepted ? await this.#hedgeOf(sells) : 'missing'
+    if (hedge !== 'missing') {
+      // A purchase that waits for approval comes first there, too.
+      await Promise.all(sells.map((order) => this.#place(order, hedge === 'waiting')))
     } else {
       for (const order of sells)
-        this.#leaveOut(order, 'Not sent: an order to buy of the same start was not accepted')
+        this.#leaveOut(
+          order,
+          'Not sent: an order to buy of the same start was not accepted, or ended without a fill',
+        )
     }
   }
 
   /** The purchases of a start are the same for all of its sales. */
-  async #lackHedge([sale]: readonly RunOrder[]): Promise<boolean> {
-    return sale !== undefined && (await this.#parts.hedgeOf(sale.id)) === 'missing'
+  async #hedgeOf([sale]: readonly RunOrder[]): Promise<Hedge | undefined> {
+    return sale && this.#parts.hedgeOf(sale.id)
   }
 
   /** Ends an order that was stored and never sent. */
@@ -175,8 +180,11 @@ export class OrderSender {
     return followed
   }
 
-  /** Places an order, and returns the answer to it. */
-  async #place(order: RunOrder): Promise<AckOutcome['outcome']> {
+  /**
+   * Places an order, and returns the answer to it.
+   * @param mustWait true if a person approves it, whatever the order mode is now
+   */
+  async #place(order: RunOrder, mustWait = false): Promise<AckOutcome['outcome']> {
     const { clock, news, orders } = this.#parts
     const { id } = order
     if (this.#unwanted.has(id)) {
@@ -184,7 +192,7 @@ export class OrderSender {
       return 'refused'
     }
     this.#own(order)
-    const end = await orders.place(this.#orderOf(order))
+    const end = await orders.place({ ...this.#orderOf(order), mustWait })
     if (isEntry(order)) crashPoint('strategies.entry.beforeRecord')
     else crashPoint('strategies.exit.beforeRecord')
     // A market order may have filled by now. The answer to a request then shows it.

@@ -184,6 +184,23 @@ describe('an event that arrives while its workflow runs, started by something el
     expect(log.lines).toMatchObject([{ event: 'flow.order_update_dropped', fields: { orderid: 'O1' } }])
   })
 
+  test.each(BUSY)('but not if that run has placed its order (%s)', async (trigger) => {
+    const { fired, placed, retired, end } = await busy(trigger)
+    placed.add('O1')
+    await end()
+    expect([fired.length, retired.length]).toEqual([1, 0])
+  })
+
+  test('and the newest one after it starts a watch that fires once, if the first one starts nothing', async () => {
+    const { fired, retired, state, watches, end } = await busy('once')
+    state.account = 'CD2'
+    watches.onOrderUpdate({ ...EVENT, orderid: 'O2' })
+    watches.onOrderUpdate({ ...EVENT, orderid: 'O3' })
+    await end()
+    expect(fired.map(([, { orderid }]) => orderid)).toEqual(['O1', 'O3'])
+    expect(retired).toHaveLength(1)
+  })
+
   test.each(BUSY)('but not if its watch was removed (%s)', async (trigger) => {
     const { fired, watches, end } = await busy(trigger)
     watches.remove(1)
