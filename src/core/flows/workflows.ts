@@ -98,10 +98,8 @@ export class Workflows {
 
   /** Stores a new, inactive workflow with a webhook of its own that is switched off. */
   async create(content: WorkflowContent, source: ChangeSource, state: WorkflowState = {}): Promise<Workflow> {
-    // The hash of a long document takes a turn of the event loop of its own.
-    await nextTurn()
+    const hash = await hashInTurn(content)
     const now = this.clock.now()
-    const hash = contentHash(content)
     const row: NewWorkflowRow = {
       name: content.name,
       description: content.description,
@@ -128,10 +126,9 @@ export class Workflows {
     source: ChangeSource,
     state: WorkflowState = {},
   ): Promise<Workflow> {
-    await nextTurn()
+    const hash = await hashInTurn(content)
     const before = this.get(id)
     const now = this.clock.now()
-    const hash = contentHash(content)
     const isNew = hash !== before.contentHash
     const version = before.version + (isNew ? 1 : 0)
     const changed = { contentHash: hash, version, updatedAt: now }
@@ -203,6 +200,14 @@ export class Workflows {
     if (workflow.fileKey !== null) this.#byFile.set(workflow.fileKey, workflow)
     return workflow
   }
+}
+
+/** Returns the hash of a content. That of a long document takes a turn of the event loop of its own. */
+async function hashInTurn(content: WorkflowContent): Promise<string> {
+  await nextTurn()
+  const hash = contentHash(content)
+  await nextTurn()
+  return hash
 }
 
 function workflowNotFound(): ServiceError {

@@ -123,6 +123,7 @@ export class TickHub {
   subscribe(refs: readonly SymbolRef[], mode: StreamMode, listener: TickListener): () => void {
     const subscription = { mode, listener }
     const channels = [...new Set(refs.map((ref) => this.#channel(ref)))]
+    const before = channels.map((channel) => ({ channel, mode: channel.mode }))
     for (const channel of channels) channel.subscriptions.add(subscription)
     const leave = () => {
       const left = channels.filter((channel) => channel.subscriptions.delete(subscription))
@@ -131,6 +132,8 @@ export class TickHub {
     try {
       this.#updateFeed(channels)
     } catch (error) {
+      // A symbol that had a feed keeps the mode that it has there.
+      for (const { channel, mode } of before) channel.mode = mode ?? channel.mode
       leave()
       throw error
     }

@@ -143,6 +143,26 @@ describe('the tick hub', () => {
     expect(asked).toEqual(['-NSE:SBIN'])
   })
 
+  it('keeps the mode of a symbol if the feed refuses a higher one', () => {
+    const { hub } = setUp()
+    let isFull = false
+    const asked: string[] = []
+    hub.attach({
+      subscribe: (refs, mode) => {
+        if (isFull && mode > 1) throw new Error('full')
+        asked.push(`${refs.map(symbolKey).join()} ${mode}`)
+      },
+      unsubscribe: (refs) => asked.push(`-${refs.map(symbolKey).join()}`),
+    })
+    hub.subscribe([SBIN], 1, () => undefined)
+    isFull = true
+    expect(() => hub.subscribe([SBIN], 3, () => undefined)).toThrow('full')
+    expect(hub.mode(SBIN)).toBe(1)
+    isFull = false
+    hub.subscribe([SBIN], 3, () => undefined)
+    expect(asked).toEqual(['NSE:SBIN 1', 'NSE:SBIN 3'])
+  })
+
   it('subscribes a new feed to each symbol separately if it refuses them together', () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const refused: string[] = []

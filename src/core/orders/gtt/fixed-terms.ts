@@ -12,8 +12,11 @@ export function fixedGttTermsRefusal(
   gtt: BrokerGtt | undefined,
   request: GttRequest,
 ): UnplacedResult | undefined {
-  const [leg] = gtt?.legs ?? []
-  if (gtt?.status !== 'active' || !leg) return undefined
+  if (!gtt) return undefined
+  // A broker that changed it all the same would arm it again: a second order beside the one it has sent.
+  if (gtt.status !== 'active') return refusal('conflict', `The GTT is ${gtt.status}: nothing was changed.`)
+  const [leg] = gtt.legs
+  if (!leg) return undefined
   const foreign = gtt.legs.find(({ product }) => !GTT_PRODUCTS.some((own) => own === product))
   if (foreign) {
     const message = `A GTT in product ${foreign.product} cannot be changed here. Change it at the broker, or cancel it and place another one.`

@@ -62,6 +62,18 @@ describe.each(['zerodha', 'upstox', 'angel', 'dhan'] as const)('at %s', (id) => 
   )
 })
 
+test.each(['zerodha', 'upstox', 'dhan'] as const)('at %s a GTT that has fired is not changed', async (id) => {
+  const at = await FakeDesk.start(id)
+  const desk = await at.desk()
+  const triggerId = await placedAt(desk)
+  at.fake.setPrice(1449)
+  await desk.settled(desk.clock.sleep(3_000))
+  expect(await change(desk, triggerId, { quantity: 6 })).toMatchObject({
+    code: 'conflict',
+    body: { message: 'The GTT is triggered: nothing was changed.' },
+  })
+})
+
 test('at Angel One a GTT in NRML is refused before anything is stored or waits', async () => {
   const at = await FakeDesk.start('angel')
   const desk = await at.desk()

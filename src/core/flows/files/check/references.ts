@@ -142,12 +142,15 @@ function takesJson({ kind, embedsJson }: Field): boolean {
 
 /** Returns the references into results of nodes that are wrong whatever happens in a run. */
 export function outputProblems(graph: FlowGraph, table: NodeTable): Problem[] {
-  return [...wrongReferences(graph, table)].flatMap((wrong) => {
+  const problems: Problem[] = []
+  // A long text has many references that are wrong in another way: they are not kept.
+  for (const wrong of wrongReferences(graph, table)) {
     const { code } = wrong.complaint
-    if (code !== 'unknown_output' && code !== 'wrong_type') return []
+    if (code !== 'unknown_output' && code !== 'wrong_type') continue
     const { path, message } = finding(wrong)
-    return [{ path, code, message }]
-  })
+    problems.push({ path, code, message })
+  }
+  return problems
 }
 
 function unresolved(reason: string): Complaint {
