@@ -103,6 +103,7 @@ class StoredRuns {
       mode: () => 'analyze',
       env: {},
       prices: { broker: () => 'simulated', lastTick: () => undefined, quote: async () => new Map() },
+      pin: () => () => true,
       verifyKey: async () => 'bench',
       keepRuns: 500,
       keepDays: 30,
