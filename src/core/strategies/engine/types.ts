@@ -40,8 +40,8 @@ export interface Run {
   /** The positions of which it knows no held unit while an order of them works. */
   readonly opening: readonly Claim[]
   /**
-   * Returns how the purchases stand whose sale, of the same start, an order is. Undefined if each has filled, at least in
-   * part, and for any other order.
+   * Returns how the purchases of the start stand, for a sale of the same start. Undefined if each has filled, at least in part,
+   * and for any other order.
    */
   hedgeOf(orderRef: string): Hedge | undefined
   /** Returns a position that exits of the run have closed; undefined while it is held or an order of it works. */

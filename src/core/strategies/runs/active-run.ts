@@ -191,7 +191,7 @@ export class ActiveRun {
     for (const look of this.#waiting) look()
   }
 
-  /** Returns how the purchases stand that a sale of the same start should not stand without. */
+  /** Returns how the purchases of the start stand, for a sale of the same start. */
   hedgeOf(orderRef: string): Hedge | undefined {
     return this.#run.hedgeOf(orderRef)
   }

@@ -9,6 +9,7 @@ type Task = () => Promise<void>
 
 interface Waiting {
   task: Task
+  /** A monotonic reading. */
   since: number
 }
 
@@ -34,7 +35,7 @@ export class RunPool<K> {
       this.#begin(task)
       return true
     }
-    this.#waiting.set(key, { task, since: this.#clock.now() })
+    this.#waiting.set(key, { task, since: this.#clock.monotonic() })
     return false
   }
 
@@ -60,7 +61,7 @@ export class RunPool<K> {
   #next(): void {
     for (const [key, { task, since }] of this.#waiting) {
       this.#waiting.delete(key)
-      if (this.#clock.since(since) > this.#keptMs) continue
+      if (this.#clock.monotonic() - since > this.#keptMs) continue
       this.#begin(task)
       return
     }

@@ -30,7 +30,7 @@ export interface OrderSenderParts extends Pick<RunPorts, 'clock' | 'log' | 'orde
   beforeExit(exits: readonly RunOrder[]): Promise<void> | undefined
   /** Resolves when every input until now is stored and its cancels are passed on. Never rejects. */
   stored(): Promise<void>
-  /** Resolves with how the purchases stand whose sale an order is, once they have filled or ended, or after a moment. */
+  /** Resolves with how the purchases of its start stand, once they have filled or ended, or after a moment. */
   hedgeOf(orderRef: string): Promise<Hedge | undefined>
   /** Gives the engine inputs whose effects are stored together. Returns at once. */
   apply(inputs: readonly RunInput[], changes: readonly OrderRowChange[]): void
