@@ -240,6 +240,23 @@ describe('a session that the broker refuses', () => {
     expect(await journal.find(orderRef)).toMatchObject({ orderId: body.orderid })
   })
 
+  test('an order update that cannot be read has the book read soon, though the feed is connected', async () => {
+    const { kite, desk } = await opened()
+    const { orderRef = '' } = await desk.settled(desk.place({ ...ORDER, pricetype: 'LIMIT', price: 1400 }))
+    await desk.settled(desk.clock.sleep(20_000))
+    const reads = kite.bookReads
+    await desk.settled(desk.clock.sleep(20_000))
+    expect(kite.bookReads).toBe(reads)
+    kite.fake.ticker.sendText('{"type":"order","data":{"status":"COMPLETE"}}')
+    const { journal } = desk.service
+    const isRead = async () => {
+      await desk.clock.advance(1000)
+      return kite.bookReads > reads
+    }
+    await eventually(isRead)
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'accepted' })
+  })
+
   test.each([0, 4])('an update of a completion with %i of 10 filled ends nothing', async (filled) => {
     const { kite, desk } = await opened()
     const ten = { ...ORDER, quantity: 10, pricetype: 'LIMIT', price: 1400 } as const

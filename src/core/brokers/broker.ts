@@ -341,7 +341,8 @@ export interface BrokerGtts {
 export interface BrokerGtt {
   triggerId: string
   type: 'single' | 'two-leg'
-  status: 'active' | 'triggered' | 'cancelled' | 'expired' | 'rejected'
+  /** A `disabled` one does not fire until somebody enables it again at the broker. */
+  status: 'active' | 'disabled' | 'triggered' | 'cancelled' | 'expired' | 'rejected'
   /** The order that a triggered GTT sent. Absent until then, and where the broker does not send it. */
   triggeredOrderId?: string
   /** Why the order of a GTT that fired was refused: its status is `rejected`. Absent for every other. */
@@ -393,7 +394,8 @@ export interface TickFeed {
 
 /** A feed of order updates pushed by the broker. */
 export interface OrderFeed {
-  open(onUpdate: (order: BrokerOrder) => void): Promise<void>
+  /** @param onUnreadable called for an update that cannot be read: only the book tells what became of its order */
+  open(onUpdate: (order: BrokerOrder) => void, onUnreadable?: () => void): Promise<void>
   /**
    * Returns whether the feed is connected, and how often it has connected. Updates between two connections
    * are lost.

@@ -18,7 +18,7 @@ import { UnreadableFrames } from './kit/frames/unreadable-frames.js'
 export interface ConnectionListeners {
   onTick(tick: Tick): void
   onOrderUpdate(broker: string, order: BrokerOrder): void
-  /** Called when the update of an order cannot be true: only the book tells what became of it. */
+  /** Called when the update of an order cannot be read, or cannot be true: only the book tells what became of it. */
   onUpdateLost?(): void
   /** Called when the feeds are open, and again for a feed that is restored. Price subscriptions move to it. */
   onConnected(client: BrokerClient): void
@@ -83,7 +83,12 @@ export class BrokerConnection {
 
   /** Opens the feeds, and tells the listeners. A feed that fails is opened again in the background. */
   async openFeeds(): Promise<void> {
-    await this.#openFeed(async () => this.client.orderEvents?.open((order) => this.tell(order)))
+    await this.#openFeed(async () =>
+      this.client.orderEvents?.open(
+        (order) => this.tell(order),
+        () => this.#noteLost(),
+      ),
+    )
     await this.#openFeed(() => this.#openTicks())
     this.#announce()
   }
@@ -98,7 +103,11 @@ export class BrokerConnection {
       return
     }
     this.#strangeUpdates.note(`${fault} of order ${order.orderId} cannot be true`)
-    listeners?.onUpdateLost?.()
+    this.#noteLost()
+  }
+
+  #noteLost(): void {
+    this.#parts.listeners?.onUpdateLost?.()
   }
 
   /**

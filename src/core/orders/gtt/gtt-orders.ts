@@ -175,14 +175,14 @@ export class GttOrders {
     return termsOf(await gttAt(this.#live(), triggerId))
   }
 
-  /** Returns the active triggers, newest first. @throws ServiceError `unsupported` only if the broker has no GTTs */
+  /** Returns the triggers that have not ended, newest first. @throws ServiceError `unsupported` only if the broker has no GTTs */
   async book(userId: string) {
     if (this.#parts.ports.mode() === 'analyze') {
       return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' as const }
     }
     try {
-      const active = (await this.#live().list()).filter(({ status }) => status === 'active')
-      return { data: active.map(bookRow) }
+      const open = (await this.#live().list()).filter(isOpen)
+      return { data: open.map(bookRow) }
     } catch (error) {
       // A list that the broker refuses says nothing: there may be some.
       if (error instanceof BrokerError && error.kind === 'unsupported') {
@@ -245,6 +245,11 @@ export class GttOrders {
       },
     })
   }
+}
+
+/** Returns whether a GTT may still fire, if only after somebody enables it again. */
+function isOpen({ status }: BrokerGtt): boolean {
+  return status === 'active' || status === 'disabled'
 }
 
 /** Returns a GTT as the broker has it; undefined if it does not list it and cannot be asked for one. */

@@ -18,6 +18,7 @@ export class AngelOrderUpdates implements OrderFeed {
   readonly #redact: (text: string) => string
   readonly #socket: BrokerSocket
   #onUpdate: ((order: BrokerOrder) => void) | undefined
+  #onUnreadable: (() => void) | undefined
 
   /** @param orderOf converts a row that was pushed */
   constructor(
@@ -48,8 +49,9 @@ export class AngelOrderUpdates implements OrderFeed {
     )
   }
 
-  open(onUpdate: (order: BrokerOrder) => void): Promise<void> {
+  open(onUpdate: (order: BrokerOrder) => void, onUnreadable?: () => void): Promise<void> {
     this.#onUpdate = onUpdate
+    this.#onUnreadable = onUnreadable
     return this.#socket.open()
   }
 
@@ -75,6 +77,9 @@ export class AngelOrderUpdates implements OrderFeed {
     }
     const row = orderRow.safeParse(frame?.orderData)
     if (row.success) this.#onUpdate?.(this.orderOf(row.data))
-    else this.#context.log.warn('angel.unreadable_order_update', { code: this.#redact(code) })
+    else {
+      this.#context.log.warn('angel.unreadable_order_update', { code: this.#redact(code) })
+      this.#onUnreadable?.()
+    }
   }
 }

@@ -62,6 +62,7 @@ const PRODUCT: Readonly<Record<string, string>> = {
 export class DhanOrderFeed implements OrderFeed {
   readonly #socket: BrokerSocket
   #onUpdate: ((order: BrokerOrder) => void) | undefined
+  #onUnreadable: (() => void) | undefined
 
   /** @param orderOf converts an update in the words of the order book */
   constructor(
@@ -90,8 +91,9 @@ export class DhanOrderFeed implements OrderFeed {
     )
   }
 
-  open(onUpdate: (order: BrokerOrder) => void): Promise<void> {
+  open(onUpdate: (order: BrokerOrder) => void, onUnreadable?: () => void): Promise<void> {
     this.#onUpdate = onUpdate
+    this.#onUnreadable = onUnreadable
     return this.#socket.open()
   }
 
@@ -108,7 +110,10 @@ export class DhanOrderFeed implements OrderFeed {
     if (read?.type !== 'order_alert') return
     const row = update.safeParse(inSmallLetters(read.data))
     if (row.success) this.#onUpdate?.(this.orderOf(rowOf(row.data)))
-    else this.context.log.warn('dhan.unreadable_order_update')
+    else {
+      this.context.log.warn('dhan.unreadable_order_update')
+      this.#onUnreadable?.()
+    }
   }
 }
 

@@ -11,6 +11,7 @@ export class UpstoxOrderFeed implements OrderFeed {
   readonly #context: BrokerContext
   readonly #socket: BrokerSocket
   #onUpdate: ((order: BrokerOrder) => void) | undefined
+  #onUnreadable: (() => void) | undefined
 
   constructor(context: BrokerContext, api: UpstoxApi) {
     this.#context = context
@@ -26,8 +27,9 @@ export class UpstoxOrderFeed implements OrderFeed {
     })
   }
 
-  open(onUpdate: (order: BrokerOrder) => void): Promise<void> {
+  open(onUpdate: (order: BrokerOrder) => void, onUnreadable?: () => void): Promise<void> {
     this.#onUpdate = onUpdate
+    this.#onUnreadable = onUnreadable
     return this.#socket.open()
   }
 
@@ -44,6 +46,9 @@ export class UpstoxOrderFeed implements OrderFeed {
     if (feedText.safeParse(message).data?.update_type !== 'order') return
     const row = orderRow.safeParse(message)
     if (row.success) this.#onUpdate?.(toOrder(this.#context, row.data))
-    else this.#context.log.warn('upstox.unreadable_order_update')
+    else {
+      this.#context.log.warn('upstox.unreadable_order_update')
+      this.#onUnreadable?.()
+    }
   }
 }

@@ -68,7 +68,8 @@ export class UpstoxPrices implements TickFeed {
     const wanted = new Map<string, Subscription>()
     for (const ref of refs) {
       const instrument = instrumentOf(this.#context, ref)
-      wanted.set(instrument.token, { instrument, mode, last: undefined })
+      const last = this.#subscriptions.get(instrument.token)?.last
+      wanted.set(instrument.token, { instrument, mode, last })
     }
     requireRoom(new Map([...this.#subscriptions, ...wanted]))
     const added: string[] = []
@@ -76,10 +77,11 @@ export class UpstoxPrices implements TickFeed {
     for (const [key, subscription] of wanted) {
       const before = this.#subscriptions.get(key)
       this.#subscriptions.set(key, subscription)
-      if (before === undefined) added.push(key)
+      // The same again: the request before may be lost.
+      if (before === undefined || before.mode === mode) added.push(key)
       else if (WIRE_MODE[before.mode] !== WIRE_MODE[mode]) moved.push(key)
       // Upstox sends the same as before, and nothing until it changes.
-      else if (before.last && before.mode !== mode) this.#report(before.last, subscription)
+      else if (before.last) this.#report(before.last, subscription)
     }
     this.#request('sub', WIRE_MODE[mode], added)
     this.#request('change_mode', WIRE_MODE[mode], moved)

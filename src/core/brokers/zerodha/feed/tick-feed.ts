@@ -27,6 +27,7 @@ export class KiteTicker {
   readonly #feed: PooledFeed<number>
   readonly #redact: (text: string) => string
   #onUpdate: ((order: BrokerOrder) => void) | undefined
+  #onUnreadable: (() => void) | undefined
 
   /** @param orderOf converts a row of the socket to an order */
   constructor(
@@ -51,8 +52,9 @@ export class KiteTicker {
     })
     this.prices = this.#feed
     this.orderUpdates = {
-      open: (onUpdate) => {
+      open: (onUpdate, onUnreadable) => {
         this.#onUpdate = onUpdate
+        this.#onUnreadable = onUnreadable
         return this.#feed.connected()
       },
       state: () => this.#feed.first.state(),
@@ -105,7 +107,10 @@ export class KiteTicker {
   #onOrder(data: unknown): void {
     const row = orderRow.safeParse(data)
     if (row.success) this.#onUpdate?.(this.orderOf(row.data))
-    else this.#context.log.warn('zerodha.unreadable_order_update')
+    else {
+      this.#context.log.warn('zerodha.unreadable_order_update')
+      this.#onUnreadable?.()
+    }
   }
 }
 

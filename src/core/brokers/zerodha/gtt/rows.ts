@@ -5,10 +5,10 @@ import { unitsOf } from '../master/lots.js'
 import { contractOf, refOf } from '../symbols.js'
 import type { KiteGtt } from './wire.js'
 
-/** Our status of a GTT by Kite's. One that is only disabled may fire again. */
+/** Our status of a GTT by Kite's. */
 const STATUS_BY_KITE: Readonly<Record<string, BrokerGtt['status']>> = {
   active: 'active',
-  disabled: 'active',
+  disabled: 'disabled',
   triggered: 'triggered',
   expired: 'expired',
   cancelled: 'cancelled',

@@ -23,6 +23,7 @@ const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
  */
 const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
   active: 'accepted',
+  disabled: 'accepted',
   triggered: 'accepted',
   cancelled: 'cancelled',
   expired: 'cancelled',

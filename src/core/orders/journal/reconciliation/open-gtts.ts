@@ -52,6 +52,7 @@ const UNANSWERED: ReadonlySet<BrokerErrorKind> = new Set(['network', 'unavailabl
 const GTT = 'placegttorder'
 const NEWS_OF_STATUS = {
   active: undefined,
+  disabled: undefined,
   cancelled: undefined,
   expired: 'gtt.expired',
   rejected: 'gtt.failed',
@@ -222,6 +223,7 @@ function endOfGtt({
 }: EndedGtt): { state: OrderState; detail: StateDetail } | undefined {
   switch (status) {
     case 'active':
+    case 'disabled':
       return undefined
     case 'triggered':
       if (triggeredOrderId !== undefined) {

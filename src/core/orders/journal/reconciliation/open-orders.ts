@@ -8,6 +8,7 @@ import type { OrderUpdates } from '../order-updates.js'
 import { mayTradeToday, type SessionOf } from './absence.js'
 import { BrokerBook } from './broker-book.js'
 import type { OpenGtts } from './open-gtts.js'
+import { Retries } from './retries.js'
 
 /** The interval of checks of the order feed's state. A check is cheap; only a comparison asks the broker. */
 const CHECK_MS = 2_000
@@ -15,9 +16,6 @@ const CHECK_MS = 2_000
 const AWAY_INTERVAL_MS = 15_000
 /** The interval while the feed is connected: an update may be lost without a gap. */
 const CONNECTED_INTERVAL_MS = 5 * 60_000
-/** The delays after the first, second, … failed comparison in a row; the last one repeats. */
-const RETRY_DELAYS_MS = [15_000, 30_000, 60_000, 120_000, 300_000]
-
 const LAPSED =
   'Its session is over and the broker’s book no longer lists it. A fill while updates were missing is not recorded here: look at the positions.'
 
@@ -59,13 +57,17 @@ export class OpenOrders {
   #accountDay = ''
   #isDriftDue = true
   #accountRun: Promise<void> | undefined
-  /** Comparisons in a row that failed on one connection. */
-  #failures: { client: BrokerClient; count: number; retryAt: number } | undefined
+  readonly #retries: Retries
+  /** The GTTs have a pace of their own: a list of them that cannot be read does not slow down the comparisons of orders. */
+  readonly #gttRetries: Retries
   /** The last report of each order that the journal did not know, since the last comparison. */
   #unknown = new Map<string, BrokerOrder>()
   #stopped = false
 
-  constructor(private readonly parts: OpenOrdersParts) {}
+  constructor(private readonly parts: OpenOrdersParts) {
+    this.#retries = new Retries(parts.clock)
+    this.#gttRetries = new Retries(parts.clock)
+  }
 
   /**
    * Accepts the report of an order that the journal does not know. A GTT may have sent it, so the next check
@@ -99,7 +101,7 @@ export class OpenOrders {
    */
   compareIfDue(): Promise<void> {
     this.#running ??= this.#lookWhetherDue()
-      .catch((error: unknown) => this.#logFailure(error))
+      .catch((error: unknown) => this.#logFailure('orders.compare_failed', error))
       .finally(() => {
         this.#running = undefined
       })
@@ -107,44 +109,48 @@ export class OpenOrders {
   }
 
   async #lookWhetherDue(): Promise<void> {
-    const { broker, gtts } = this.parts
+    const { broker } = this.parts
     if (!broker.connected()) return
     const client = broker.client()
-    if (this.#waitsAfterFailure(client)) return
+    if (this.#retries.waits(client)) return
     const [reported, isAsked] = [this.#unknown, this.#isAsked]
     this.#unknown = new Map()
-    if (!this.#isDue(client) && !(reported.size > 0 && (await gtts.any(broker.brokerId)))) return
+    if (!this.#isDue(client) && !(await this.#mayBeOfGtt(client, reported))) return
     try {
       await this.#compare(client, reported)
-      this.#failures = undefined
+      this.#retries.noteSuccess()
     } catch (error) {
-      this.#unknown = new Map([...reported, ...this.#unknown])
+      this.#keep(reported)
       this.#isAsked ||= isAsked
-      this.#noteFailure(client)
+      this.#retries.noteFailure(client)
       throw error
     }
   }
 
-  #noteFailure(client: BrokerClient): void {
-    const count = this.#failures?.client === client ? this.#failures.count + 1 : 1
-    const delay = RETRY_DELAYS_MS[Math.min(count, RETRY_DELAYS_MS.length) - 1] ?? 0
-    this.#failures = { client, count, retryAt: this.parts.clock.monotonic() + delay }
+  /** Returns whether an order of these reports may be that of a GTT, and the GTTs can be asked now. */
+  async #mayBeOfGtt(client: BrokerClient, reported: ReadonlyMap<string, BrokerOrder>): Promise<boolean> {
+    const { broker, gtts } = this.parts
+    if (reported.size === 0) return false
+    if (!this.#gttRetries.waits(client)) return gtts.any(broker.brokerId)
+    this.#keep(reported)
+    return false
   }
 
-  #logFailure(error: unknown): void {
+  /** Keeps reports for the next comparison. Newer ones of the same orders count. */
+  #keep(reported: ReadonlyMap<string, BrokerOrder>): void {
+    this.#unknown = new Map([...reported, ...this.#unknown])
+  }
+
+  #logFailure(event: string, error: unknown): void {
     if (this.#stopped) return
     const { broker, log } = this.parts
-    log.warn('orders.compare_failed', { broker: broker.brokerId, error: messageOf(error) })
-  }
-
-  #waitsAfterFailure(client: BrokerClient): boolean {
-    return this.#failures?.client === client && this.parts.clock.monotonic() < this.#failures.retryAt
+    log.warn(event, { broker: broker.brokerId, error: messageOf(error) })
   }
 
   #isDue(client: BrokerClient): boolean {
     const now = this.parts.clock.monotonic()
     const interval = feedOf(client).connected && !this.#isAsked ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS
-    return this.#hadGap(client) || now - this.#comparedAt >= interval
+    return this.#hadGap(client) || now - this.#comparedAt >= interval || this.#gttRetries.isDue(client)
   }
 
   #hadGap(client: BrokerClient): boolean {
@@ -159,7 +165,7 @@ export class OpenOrders {
     const { connections } = feedOf(client)
     this.#isAsked = false
     // GTTs first: the order of one that fired is an open order. Orders are followed even if GTTs cannot be read.
-    const gtts = await this.#compareGtts(client)
+    const areGttsRead = !this.#gttRetries.waits(client) && (await this.#compareGtts(client))
     const unpriced = await journal.unpricedAt(brokerId, sessionStart(clock.now()))
     const followed = [...(await journal.openAt(brokerId)), ...unpriced]
     if (followed.length > 0) {
@@ -168,11 +174,12 @@ export class OpenOrders {
       if (changed + lapsed > 0) log.info('orders.compared', { broker: brokerId, changed, lapsed })
     }
     if (this.#hadGap(client)) this.#isDriftDue = true
-    if ('error' in gtts) throw gtts.error
     // Only now: the order of a GTT that fired is ours. Neither the start nor the open orders wait for it.
-    this.#accountRun ??= this.#compareAccount(client).finally(() => {
-      this.#accountRun = undefined
-    })
+    if (areGttsRead) {
+      this.#accountRun ??= this.#compareAccount(client).finally(() => {
+        this.#accountRun = undefined
+      })
+    } else this.#keep(reported)
     this.#client = client
     this.#connections = connections
     this.#comparedAt = clock.monotonic()
@@ -183,7 +190,7 @@ export class OpenOrders {
    * failure waits for the next comparison: the open orders are compared already.
    */
   async #compareAccount(client: BrokerClient): Promise<void> {
-    const { broker, clock, drift, log } = this.parts
+    const { clock, drift } = this.parts
     const today = sessionDate(clock.now())
     if (!this.#isDriftDue && this.#accountDay === today) return
     this.#isDriftDue = false
@@ -192,21 +199,23 @@ export class OpenOrders {
       else this.#isDriftDue = true
     } catch (error) {
       this.#isDriftDue = true
-      if (!this.#stopped) {
-        log.warn('account.compare_failed', { broker: broker.brokerId, error: messageOf(error) })
-      }
+      this.#logFailure('account.compare_failed', error)
     }
   }
 
-  async #compareGtts(client: BrokerClient): Promise<{ ended: number } | { error: unknown }> {
+  /** Returns false if the GTTs could not be read. */
+  async #compareGtts(client: BrokerClient): Promise<boolean> {
     const { broker, gtts, log } = this.parts
     try {
       const { ended, isUnfinished } = await gtts.compare(broker.brokerId, client)
       if (ended > 0) log.info('gtts.compared', { broker: broker.brokerId, ended })
       if (isUnfinished) this.#isAsked = true
-      return { ended }
+      this.#gttRetries.noteSuccess()
+      return true
     } catch (error) {
-      return { error }
+      this.#gttRetries.noteFailure(client)
+      this.#logFailure('gtts.compare_failed', error)
+      return false
     }
   }
 

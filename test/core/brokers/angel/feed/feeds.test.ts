@@ -187,12 +187,17 @@ describe('order updates', () => {
     expect(rig.client.orderEvents?.state().connected).toBe(false)
   })
 
-  it('that cannot be read are logged and passed over', async () => {
+  it('that cannot be read are logged, told as lost and passed over', async () => {
     const updates: BrokerOrder[] = []
-    await rig.client.orderEvents?.open((order) => updates.push(order))
+    let lost = 0
+    await rig.client.orderEvents?.open(
+      (order) => updates.push(order),
+      () => lost++,
+    )
     rig.fake.feeds.push('AB01', { orderid: '' })
     await rig.client.orders.place(orderOf(), 'TAG1')
     await until(() => updates.length > 0)
     expect(rig.context.lines.map(({ event }) => event)).toEqual(['angel.unreadable_order_update'])
+    expect(lost).toBe(1)
   })
 })

@@ -28,18 +28,19 @@ async function open() {
 }
 
 describe('the price feed', () => {
-  it('asks in the mode that is wanted, and changes it where another is', async () => {
+  it('asks in the mode that is wanted, changes it where another is, and asks again where a request may be lost', async () => {
     const { asked, fake, feed } = await open()
     feed.subscribe([CASH], 1)
     feed.subscribe([OTHER], 2)
     feed.subscribe([CASH], 3)
     feed.subscribe([CASH], 3)
     feed.unsubscribe([OTHER, CASH])
-    await eventually(() => asked().length === 4)
+    await eventually(() => asked().length === 5)
     expect(asked()).toEqual([
       ['sub', 'ltpc', INFY],
       ['sub', 'full', SBIN],
       ['change_mode', 'full', INFY],
+      ['sub', 'full', INFY],
       ['unsub', 'full', INFY, SBIN],
     ])
     expect(fake.feeds.unreadable).toEqual([])
@@ -134,10 +135,14 @@ describe('the price feed', () => {
 })
 
 describe('the order feed', () => {
-  it('reports orders, and logs what it cannot read', async () => {
+  it('reports orders, and logs what it cannot read and tells it as lost', async () => {
     const { client, context, fake } = await open()
     const updates: BrokerOrder[] = []
-    await client.orderEvents?.open((order) => updates.push(order))
+    let lost = 0
+    await client.orderEvents?.open(
+      (order) => updates.push(order),
+      () => lost++,
+    )
     const { orderId } = await client.orders.place(orderOf(), 'tag1')
     await eventually(() => updates.length > 0)
     expect(updates.at(-1)).toMatchObject({
@@ -152,6 +157,7 @@ describe('the order feed', () => {
     fake.feeds.sendText('{"update_type":"order","order_id":"1"}')
     await eventually(() => context.lines.length > 0)
     expect(context.lines.map(({ event }) => event)).toEqual(['upstox.unreadable_order_update'])
+    expect(lost).toBe(1)
     expect([client.orderEvents?.state(), updates.length]).toEqual([{ connected: true, connections: 1 }, 1])
   })
 })

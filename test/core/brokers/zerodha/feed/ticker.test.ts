@@ -31,8 +31,8 @@ async function openPrices() {
   return feed
 }
 
-async function openOrders(onUpdate: (order: BrokerOrder) => void) {
-  await rig.client.orderEvents?.open(onUpdate)
+async function openOrders(onUpdate: (order: BrokerOrder) => void, onUnreadable?: () => void) {
+  await rig.client.orderEvents?.open(onUpdate, onUnreadable)
 }
 
 const tickOf = (symbol: string, ltp: number) =>
@@ -277,9 +277,13 @@ describe('order updates', () => {
     expect(updates).toEqual(['complete', 'complete', 'open', 'open', 'open', 'open'])
   })
 
-  it('ignore frames without an order', async () => {
+  it('ignore frames without an order, and tell one that cannot be read as lost', async () => {
     const updates: BrokerOrder[] = []
-    await openOrders((update) => updates.push(update))
+    let lost = 0
+    await openOrders(
+      (update) => updates.push(update),
+      () => lost++,
+    )
     for (const text of ['', '{', '[]', '{"type":"message","data":"hello"}', '{"type":"order","data":{}}']) {
       rig.fake.ticker.sendText(text)
     }
@@ -289,6 +293,6 @@ describe('order updates', () => {
       'zerodha.unreadable_order_update',
       'zerodha.ticker_error',
     ])
-    expect(updates).toEqual([])
+    expect([updates, lost]).toEqual([[], 1])
   })
 })

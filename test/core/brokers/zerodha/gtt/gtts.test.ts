@@ -248,7 +248,7 @@ describe('a row of the book', () => {
 
   it.each([
     ['active', 'active'],
-    ['disabled', 'active'],
+    ['disabled', 'disabled'],
     ['expired', 'expired'],
     ['cancelled', 'cancelled'],
     ['deleted', 'cancelled'],

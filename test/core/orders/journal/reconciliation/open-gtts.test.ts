@@ -133,6 +133,41 @@ describe('a GTT at a broker without tags is followed by its id', () => {
     const second = await afterwards(kite, first)
     expect((await second.service.journal.find(ref))?.state).toBe('accepted')
   })
+
+  test('a list that cannot be read is read less and less often, and the orders as often as ever', async () => {
+    const kite = await KiteDesk.start()
+    const desk = await kite.desk()
+    await placed(desk)
+    await desk.settled(
+      desk.place({ symbol: 'INFY', exchange: 'NSE', pricetype: 'LIMIT', price: 1400, quantity: 10 }),
+    )
+    kite.fake.script.set({ route: 'gtts', probabilities: { garbage: 1 } })
+    const reads = () => kite.fake.requests.filter((request) => request === 'GET /gtt/triggers').length
+    const [books, lists] = [kite.bookReads, reads()]
+    for (let second = 0; second < 300; second += 4) {
+      // Somebody waits for an order all the time.
+      desk.service.openOrders.compareSoon()
+      await desk.settled(desk.clock.sleep(4000))
+    }
+    expect(kite.bookReads - books).toBeGreaterThanOrEqual(15)
+    expect(reads() - lists).toBeLessThanOrEqual(6)
+  })
+
+  test('an order whose report came while the list could not be read is that of its GTT once it can', async () => {
+    const kite = await KiteDesk.start()
+    const desk = await kite.desk()
+    const { ref } = await placed(desk)
+    kite.fake.script.set({ route: 'gtts', probabilities: { garbage: 1 } })
+    kite.fake.setPrice('NSE:INFY', 1449)
+    const orderId = kite.fake.book.orders[0]?.order_id ?? ''
+    await desk.settled(desk.clock.sleep(10_000))
+    expect(await desk.service.journal.find(ref)).toMatchObject({ state: 'accepted' })
+
+    kite.fake.script.reset()
+    await desk.settled(desk.clock.sleep(20_000))
+    expect(await desk.service.journal.find(ref)).toMatchObject({ orderId })
+    expect(await desk.published('broker_drift')).toEqual([])
+  })
 })
 
 test('the sizes of contracts are read before a GTT in one that the broker counts in lots', async () => {
