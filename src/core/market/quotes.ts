@@ -33,9 +33,9 @@ export class MarketData {
    * @throws ServiceError `not_found` if the broker has no quote for it, or the broker's error
    */
   async quote(ref: SymbolRef, needs: QuoteNeeds = {}): Promise<Quote> {
-    const fresh = this.fresh(ref, needs)
-    if (fresh) return fresh
-    const tick = this.fresh(ref)
+    const whole = this.#whole(ref, needs)
+    if (whole) return whole
+    const tick = this.#whole(ref)
     return tick ? this.#asked(ref).catch(() => tick) : this.#asked(ref)
   }
 
@@ -57,7 +57,7 @@ export class MarketData {
       if (fetched.length === refs.length) return fetched
       return refs.map((_, place) => fetched[place] ?? { error: 'The broker returned no quote' })
     }
-    const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.fresh(ref))
+    const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.#whole(ref))
     const missing = [...refs.keys()].filter((index) => answers[index] === undefined)
     if (missing.length > 0) {
       const missingRefs = missing.flatMap((index) => refs[index] ?? [])
@@ -95,11 +95,17 @@ export class MarketData {
     return this.#broker().client.market.intervals
   }
 
-  /** Returns the last tick if it is fresh and is all that the caller needs of a quote. The broker is not asked. */
+  /** Returns the last tick if it is fresh, as the price of an order. It may lack the order book. The broker is not asked. */
   fresh(ref: SymbolRef, { withBand = false }: QuoteNeeds = {}): Tick | undefined {
     const age = this.#hub.ageMs(ref)
     if (age === undefined || age > FRESH_MS || this.#hub.mode(ref) === 1) return undefined
     return withBand && this.#priceBand(ref) === undefined ? undefined : this.#hub.last(ref)
+  }
+
+  /** Returns the last tick if it is fresh and a whole quote. */
+  #whole(ref: SymbolRef, needs?: QuoteNeeds): Tick | undefined {
+    const tick = this.fresh(ref, needs)
+    return tick && tellsBook(tick) ? tick : undefined
   }
 
   /** Returns the band that the broker reported; null if none can be known, undefined if a quote tells it. */
@@ -137,4 +143,12 @@ export class MarketData {
       throw brokerFailure(error)
     }
   }
+}
+
+/**
+ * Returns whether a tick tells the best prices. Some feeds tell them only with the order book, and others only once the symbol's
+ * mode has been raised: the zeros in their ticks are no empty side.
+ */
+function tellsBook({ depth, bid, ask }: Tick): boolean {
+  return depth !== undefined || bid > 0 || ask > 0
 }

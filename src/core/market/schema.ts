@@ -74,6 +74,12 @@ export interface Candle {
 /** The data a subscriber gets: 1 last price, 2 quote, 3 quote with depth. */
 export type StreamMode = 1 | 2 | 3
 
+/** Returns the highest mode whose fields a tick carries: a feed in LTP mode sends no more than the price. */
+export function modeOfTick(tick: Tick): StreamMode {
+  if (tick.depth) return 3
+  return tick.open > 0 || tick.prevClose > 0 ? 2 : 1
+}
+
 /** Returns the key of a symbol in maps: `NSE:SBIN`. */
 export function symbolKey(ref: SymbolRef): string {
   return `${ref.exchange}:${ref.symbol}`

@@ -2,6 +2,7 @@ import type { StreamedTick, StreamPort } from '../../core/flows/index.js'
 import {
   depthView,
   type ListedMarket,
+  modeOfTick,
   type SymbolRef,
   type Tick,
   type TickHub,
@@ -74,7 +75,7 @@ function nextTick(
 }
 
 function tells(tick: Tick, mode: Mode): boolean {
-  return tick.ltp > 0 && (mode < 3 || tick.depth !== undefined)
+  return tick.ltp > 0 && modeOfTick(tick) >= mode
 }
 
 function viewOf(tick: Tick, mode: Mode): StreamedTick {

@@ -48,6 +48,30 @@ describe('market data', () => {
     expect(batches).toEqual([['SBIN']])
   })
 
+  it('asks the broker for what the ticks of a feed do not tell: a missing order book is no empty one', async () => {
+    const { client, clock, hub, market, batches } = setUp()
+    await client.ticks.open((tick) => hub.publish({ ...tick, bid: 0, ask: 0, bidSize: 0, askSize: 0 }))
+    hub.attach(client.ticks)
+    hub.subscribe([SBIN], 2, () => undefined)
+    await clock.advance(1000)
+    expect((await market.quote(SBIN)).ask).toBeGreaterThan(0)
+    expect(await market.quotes([SBIN])).toMatchObject([{ ask: expect.closeTo(hub.last(SBIN)?.ltp ?? 0, -2) }])
+    expect(batches).toEqual([['SBIN'], ['SBIN']])
+    // The price alone is known.
+    expect(market.fresh(SBIN)).toBe(hub.last(SBIN))
+  })
+
+  it('takes the empty order book of a tick that tells it for one', async () => {
+    const { client, clock, hub, market, batches } = setUp()
+    const depth = { buy: [], sell: [] }
+    await client.ticks.open((tick) => hub.publish({ ...tick, bid: 0, ask: 0, depth }))
+    hub.attach(client.ticks)
+    hub.subscribe([SBIN], 3, () => undefined)
+    await clock.advance(1000)
+    expect(await market.quote(SBIN)).toMatchObject({ bid: 0, ask: 0 })
+    expect(batches).toEqual([])
+  })
+
   it('asks the broker once for the price band of a symbol with fresh ticks', async () => {
     const { client, clock, hub, market, batches, told } = setUp()
     await client.ticks.open((tick) => hub.publish(tick))

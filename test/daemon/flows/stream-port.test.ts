@@ -48,6 +48,14 @@ function stream(feed: { refuses?: boolean } = {}) {
 const QUOTE = { ltp: 812.4, open: 800, high: 815, low: 799, close: 805.5, volume: 1200, prev_close: 805.5 }
 
 describe('the next tick', () => {
+  it('of a quote is not one that tells the price alone', async () => {
+    const { hub, next } = stream()
+    const answer = next(2)
+    hub.publish({ ...TICK, open: 0, high: 0, low: 0, prevClose: 0, volume: 0 })
+    hub.publish(TICK)
+    expect(await answer).toMatchObject(QUOTE)
+  })
+
   it.each([
     [1, { ltp: 812.4 }],
     [2, QUOTE],

@@ -1,12 +1,13 @@
 import { PublicError } from '../../../core/errors/index.js'
 import {
+  modeOfTick,
   type StreamMode,
   type SymbolRef,
   symbolKey,
   type Tick,
   type TickHub,
 } from '../../../core/market/index.js'
-import { isUsable, modeOfTick, type TickView } from './frames.js'
+import { isUsable, type TickView } from './frames.js'
 import { type Receiver, Topic } from './topic.js'
 
 /** The limit of symbols one user may follow at a time, over all connections. */

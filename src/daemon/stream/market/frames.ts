@@ -10,12 +10,6 @@ export interface TickView {
   levels: number
 }
 
-/** Returns the highest mode whose fields a tick carries: a feed in LTP mode sends no more than the price. */
-export function modeOfTick(tick: Tick): StreamMode {
-  if (tick.depth) return 3
-  return tick.open > 0 || tick.prevClose > 0 ? 2 : 1
-}
-
 /** Returns whether a tick carries any data: a price, or an order book without a price. */
 export function isUsable({ ltp, depth }: Tick): boolean {
   return ltp > 0 || (depth !== undefined && depth.buy.length + depth.sell.length > 0)
