@@ -2,7 +2,7 @@ import { isObject } from '../validation/index.js'
 /** One difference between two documents. */
 export interface Change {
   kind: 'added' | 'removed' | 'changed'
-  /** A path such as `name`, `nodes.range`, `nodes.range.with.rightValue`, `nodes.range.yes`. */
+  /** A path such as `name`, `nodes.range`, `nodes.range.with.rightValue`, `nodes.range.yes`, `legs[0].lots`. */
   path: string
   before?: unknown
   after?: unknown
@@ -16,12 +16,33 @@ export function changeText({ kind, path, before, after }: Change): string {
   return `${kind === 'added' ? '+' : '-'} ${path}${value === '' ? '' : `: ${value}`}`
 }
 
-/** Compares objects member by member, and everything else as a whole. */
+/** Compares objects member by member, lists of objects item by item, and everything else as a whole. */
 export function changesWithin(path: string, before: unknown, after: unknown): Change[] {
+  if (isListOfObjects(before) && isListOfObjects(after)) return changesOfItems(path, before, after)
   if (!isObject(before) || !isObject(after)) return changesBetween(path, before, after)
   const keys = Object.keys({ ...before, ...after })
   const at = (key: string) => (path === '' ? key : `${path}.${key}`)
   return keys.flatMap((key) => changesWithin(at(key), own(before, key), own(after, key)))
+}
+
+type Items = readonly Record<string, unknown>[]
+
+function isListOfObjects(value: unknown): value is Items {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+}
+
+/** Compares what lies between the items that are the same at both ends. Places are those of the list that has the item. */
+function changesOfItems(path: string, before: Items, after: Items): Change[] {
+  const [old, now] = [before.map(canonicalJson), after.map(canonicalJson)]
+  const shorter = Math.min(old.length, now.length)
+  let start = 0
+  while (start < shorter && old[start] === now[start]) start++
+  let end = 0
+  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  const [from, to] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]
+  return Array.from({ length: Math.max(from.length, to.length) }, (_, place) =>
+    changesWithin(`${path}[${start + place}]`, from[place], to[place]),
+  ).flat()
 }
 
 /** Compares two values as a whole. Null is a value that is absent. */

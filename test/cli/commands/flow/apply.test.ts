@@ -239,7 +239,7 @@ test('a strategy whose file has a new id is listed without a file', async () => 
   }
 })
 
-test('beside workflows, a strategy without a file is deleted by its own command', async () => {
+test('of a folder of both kinds, --prune deletes what of either has no file any more, and nothing is left', async () => {
   const desk = await CliDesk.open()
   const files = new Files()
   files.write('flows/note.yaml', flow('hello', 'note'))
@@ -250,7 +250,12 @@ test('beside workflows, a strategy without a file is deleted by its own command'
   files.write('flows/note.yaml', flow('hello', 'other'))
   const { stderr } = await desk.svc(`flow plan ${at(files)}`)
   expect(stderr).toContain('1 workflow has no file, 0 active. Delete it: --prune. 1 strategy has no file')
-  expect(stderr).toContain('0 running. Delete it: svc strategy apply --prune')
+  expect(stderr).toContain('0 running. Delete it: --prune')
+  const pruned = await desk.svc(`flow plan ${at(files)} --prune`)
+  expect([pruned.exit, pruned.stdout]).toEqual([9, expect.stringContaining('- delete strategy first')])
+  expect(await desk.svc(`flow apply ${at(files)} --prune`)).toMatchObject({ exit: 4 })
+  expect(await desk.svc(`flow apply ${at(files)} --prune --yes`)).toMatchObject({ exit: 0 })
+  expect(await desk.svc(`flow plan ${at(files)} --prune`)).toMatchObject({ exit: 0 })
 })
 
 test('a strategy whose name is taken is refused before a plan is saved or anything is applied', async () => {

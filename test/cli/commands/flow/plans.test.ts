@@ -390,11 +390,11 @@ test('a version that is not the expected one stops the strategies, too', async (
   expect((await desk.svc('strategy list -q')).stdout).toBe('')
 })
 
-test('--prune beside workflows deletes no strategy: it may be of another folder', async () => {
+test('--prune deletes no strategy that was made by hand', async () => {
   const desk = await CliDesk.open()
   const files = new Files()
-  const elsewhere = files.write('strategies/u.yaml', straddle('Elsewhere', 'u'))
-  await desk.svc(`strategy apply ${elsewhere}`)
+  const byHand = files.write('own.yaml', straddle('By hand', 'u').replace(/^id.*\n/, ''))
+  await desk.svc(`strategy create ${byHand}`)
   expect(await desk.svc(`flow apply ${mixed(files)} --prune --yes`)).toMatchObject({ exit: 0 })
   expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(3)
 })

@@ -140,10 +140,10 @@ function lineOf({ kind, of, field, to, before, after }: Difference): string {
 /** A node that is there in only one of the two: its type, and its fields below. */
 function nodeLines({ kind, node, before, after }: Difference): string[] {
   const value = kind === 'added' ? after : before
-  const { type, label, with: fields }: Record<string, unknown> = isObject(value) ? value : {}
+  const { if: condition, type, label, with: fields }: Record<string, unknown> = isObject(value) ? value : {}
   const sign = SIGNS[kind]
   return [
-    `${sign} ${node} (${String(type)})`,
+    `${sign} ${node} (${condition === undefined ? String(type) : `if ${String(condition)}`})`,
     ...(label === undefined ? [] : [`    ${sign} label: ${textOf(label)}`]),
     ...Object.entries(isObject(fields) ? fields : {}).map(
       ([name, field]) => `    ${sign} ${name}: ${textOf(field)}`,

@@ -59,10 +59,10 @@ const ACTIVATE: OptionSpec = { flags: '--activate', summary: 'activate the inact
 
 /** The options of plan and apply, for one noun. */
 export function planOptions(kind: Kind, verb: 'plan' | 'apply'): OptionSpec[] {
-  const noun = kind === 'workflow' ? 'workflows' : 'strategies'
+  const noun = kind === 'workflow' ? 'workflows, and strategies if there are files of both,' : 'strategies'
   const prune = {
     flags: '--prune',
-    summary: `delete ${noun} that were applied from files and are missing from these files${kind === 'workflow' ? ' (strategies among them: svc strategy apply --prune)' : ''}`,
+    summary: `delete ${noun} that were applied from files and are missing from these files`,
   }
   return [
     prune,

@@ -141,9 +141,7 @@ async function strategyRows(
   expected?: Expectations,
 ): Promise<StrategyRow[]> {
   if (strategies === undefined) return []
-  // Beside workflows, --prune means workflows: strategies may come from another folder.
-  const prune = target.prune && target.workflows === undefined
-  const body = { strategies: [...strategies], ...factsOf({ ...target, prune }, 'strategy', expected) }
+  const body = { strategies: [...strategies], ...factsOf(target, 'strategy', expected) }
   const route: 'POST /strategy/api/plan' | 'POST /strategy/api/apply' = `POST /strategy/api/${verb}`
   const rest = { changes: verb === 'apply', timeoutMs: TIMEOUT_MS, followUp: followUp('strategy') }
   const { data } = (await context.change<typeof route>(route, { body }, rest)).body

@@ -111,9 +111,7 @@ function orphanText(rows: readonly PlannedRow[], kind: Kind, isMixed: boolean): 
   const [verb, them] = orphans.length === 1 ? ['has', 'it'] : ['have', 'them']
   const who = isMixed ? `${orphans.length} ${orphans.length === 1 ? kind : PLURALS[kind]}` : orphans.length
   const on = `${orphans.filter(isOn).length} ${kind === 'workflow' ? 'active' : 'running'}`
-  // Beside workflows, --prune means workflows.
-  const way = isMixed && kind === 'strategy' ? 'svc strategy apply --prune' : '--prune'
-  return [`${who} ${verb} no file, ${on}. Delete ${them}: ${way}`]
+  return [`${who} ${verb} no file, ${on}. Delete ${them}: --prune`]
 }
 
 const hasActivated = (row: PlannedRow) => row.kind === 'workflow' && row.activated === true

@@ -1,10 +1,12 @@
 import { type Change, canonicalJson, changesBetween, changesWithin } from '../../../documents/index.js'
 import { sha256Hex } from '../../../secrets/index.js'
 import { isObject } from '../../../validation/index.js'
-import { nodeOf } from '../../nodes/index.js'
+import { NODES, nodeOf } from '../../nodes/index.js'
+import type { Folded } from '../condition/fold.js'
 import { withMappings, withOneSpelling } from '../read/json-text.js'
 import { type Link, linksOf } from '../read/links.js'
 import { LINK_KEYS } from '../read/readable.js'
+import { foldedLinks, foldsOf } from '../read/to-readable.js'
 import type { Workflow } from '../workflow.js'
 
 /**
@@ -37,9 +39,37 @@ export interface WorkflowDifferences {
   order: Change[]
 }
 
-/** Returns the differences of two workflows by node. */
+type Folds = ReadonlyMap<string, Folded>
+
+/** Longer workflows are compared node by node, as they are stored: to find their conditions takes too long. */
+const MOST_FOLDED_NODES = 300
+
+/** Returns the differences of two workflows by node. Of a step that is written as an `if`, they are those of its condition. */
 export function differencesOf(before: Workflow, after: Workflow): WorkflowDifferences {
-  const [old, now] = [contentOf(before, withMappings), contentOf(after, withMappings)]
+  const plain = contentDifferences(contentOf(before, withMappings), contentOf(after, withMappings))
+  if (plain.nodes.length === 0) return plain
+  const [old, now] = commonFolds(before, after)
+  if (old.size === 0 && now.size === 0) return plain
+  const read = contentDifferences(contentOf(before, withMappings, old), contentOf(after, withMappings, now))
+  return read.nodes.length > 0 ? read : plain
+}
+
+/** Returns the conditions of several nodes, by the id of their step: those that both workflows have as such, or only one has at all. */
+function commonFolds(before: Workflow, after: Workflow): [Folds, Folds] {
+  if (Math.max(before.graph.nodes.length, after.graph.nodes.length) > MOST_FOLDED_NODES)
+    return [new Map(), new Map()]
+  const [old, now] = [foldsOf(before.graph, NODES), foldsOf(after.graph, NODES)]
+  const ids = ({ graph }: Workflow) => new Set(graph.nodes.map(({ id }) => id))
+  const [oldIds, nowIds] = [ids(before), ids(after)]
+  const isMeant = (id: string) =>
+    (old.has(id) || !oldIds.has(id)) &&
+    (now.has(id) || !nowIds.has(id)) &&
+    [old.get(id), now.get(id)].some((fold) => fold !== undefined && fold.hidden.size > 0)
+  const meant = (folds: Folds) => new Map([...folds].filter(([id]) => isMeant(id)))
+  return [meant(old), meant(now)]
+}
+
+function contentDifferences(old: Content, now: Content): WorkflowDifferences {
   const order = (from: Content['nodes'], other: Content['nodes']) =>
     [...from.keys()].filter((id) => other.has(id))
   return {
@@ -59,7 +89,9 @@ export function contentHash(workflow: Workflow): string {
 }
 
 interface NodeContent {
-  type: string
+  /** Absent for a step that is written as an `if`. */
+  type?: string
+  if?: string
   label?: unknown
   with: Record<string, unknown>
   yes: string[]
@@ -79,21 +111,28 @@ interface Content {
 
 /**
  * Returns the canonical form: everything that matters to a run or a reader, without data of editors. `spelled` gives the
- * fields that hold JSON text one form.
+ * fields that hold JSON text one form. `folds` are the steps that are read as their condition.
  */
-function contentOf({ name, description, graph }: Workflow, spelled: typeof withMappings): Content {
+function contentOf(
+  { name, description, graph }: Workflow,
+  spelled: typeof withMappings,
+  folds: Folds = new Map(),
+): Content {
   const links = linksOf(graph)
+  const hidden = new Set([...folds.values()].flatMap((fold) => [...fold.hidden]))
+  const shown = graph.nodes.filter(({ id }) => !hidden.has(id))
   const nodes = new Map(
-    graph.nodes.map(({ id, type, data }): [string, NodeContent] => {
+    shown.map(({ id, type, data }): [string, NodeContent] => {
       const { label, ...rest } = data
-      const own = links.get(id) ?? []
+      const fold = folds.get(id)
+      const own = foldedLinks(links.get(id) ?? [], folds)
       const always = branch(own, 'always')
       return [
         id,
         {
-          type,
+          ...(fold === undefined ? { type } : { if: fold.condition }),
           ...(label === undefined ? {} : { label }),
-          with: spelled(rest, nodeOf(type)),
+          with: fold === undefined ? spelled(rest, nodeOf(type)) : {},
           yes: branch(own, 'yes'),
           no: branch(own, 'no'),
           ...(always.length > 0 ? { always } : {}),

@@ -21,10 +21,7 @@ export function toReadable(
   table: NodeTable,
   options: WriteOptions = {},
 ): Map<string, ReadableNode> {
-  const links = linksOf(graph)
-  const nodes: LinkedNodes = new Map(
-    graph.nodes.map((node) => [node.id, { node, links: links.get(node.id) ?? [] }]),
-  )
+  const nodes = linkedNodes(graph)
   const written = (folds: ReadonlyMap<string, Folded>) => writtenNodes(nodes, folds, table, options)
   // An `if` has one position, so its parts would lose theirs.
   const folds = options.positions ? new Map<string, Folded>() : foldable(nodes)
@@ -36,6 +33,21 @@ export function toReadable(
     if (!isKept(kept)) kept.delete(id)
   }
   return written(kept)
+}
+
+/**
+ * Returns the steps that can be written as an `if`, by id: all of them, or none if they do not give the same nodes back together.
+ */
+export function foldsOf(graph: FlowGraph, table: NodeTable): ReadonlyMap<string, Folded> {
+  const nodes = linkedNodes(graph)
+  const folds = foldable(nodes)
+  const isKept = folds.size > 0 && givesBack(writtenNodes(nodes, folds, table, {}), nodes)
+  return isKept ? folds : new Map()
+}
+
+function linkedNodes(graph: FlowGraph): LinkedNodes {
+  const links = linksOf(graph)
+  return new Map(graph.nodes.map((node) => [node.id, { node, links: links.get(node.id) ?? [] }]))
 }
 
 function writtenNodes(
@@ -68,7 +80,7 @@ function writtenNodes(
 }
 
 /** Replaces the links to the parts of an `if` by one link to its step. */
-function foldedLinks(links: readonly Link[], folds: ReadonlyMap<string, Folded>): Link[] {
+export function foldedLinks(links: readonly Link[], folds: ReadonlyMap<string, Folded>): Link[] {
   const starts = new Map([...folds].map(([id, { entries }]) => [entries[0], { id, entries }]))
   const folded: Link[] = []
   for (let place = 0; place < links.length; ) {

@@ -86,6 +86,47 @@ describe('differences between two workflows', () => {
     expect(contentHash(before) !== contentHash(after)).toBe(expected.length > 0)
   })
 
+  it.each([
+    [
+      'a value',
+      'a} > 1 and',
+      'a} > 2 and',
+      ['~ nodes.ask.if: "{{a}} > 1 and {{b}} < 9" -> "{{a}} > 2 and {{b}} < 9"'],
+    ],
+    [
+      'a gate',
+      ' and {{',
+      ' or {{',
+      ['~ nodes.ask.if: "{{a}} > 1 and {{b}} < 9" -> "{{a}} > 1 or {{b}} < 9"'],
+    ],
+    [
+      'a term more',
+      ' < 9',
+      ' < 9 and {{c}} == 1',
+      ['~ nodes.ask.if: "{{a}} > 1 and {{b}} < 9" -> "{{a}} > 1 and {{b}} < 9 and {{c}} == 1"'],
+    ],
+    ['one term', ' and {{b}} < 9', '', ['~ nodes.ask.if: "{{a}} > 1 and {{b}} < 9" -> "{{a}} > 1"']],
+    ['a branch', 'yes: say', 'no: say', ['- nodes.ask.yes: "say"', '+ nodes.ask.no: "say"']],
+    [
+      'its name',
+      /ask/g,
+      'asked',
+      [
+        '- nodes.ask: {"if":"{{a}} > 1 and {{b}} < 9","yes":"say"}',
+        '~ nodes.go.next: "ask" -> "asked"',
+        '+ nodes.asked: {"if":"{{a}} > 1 and {{b}} < 9","yes":"say"}',
+      ],
+    ],
+  ])('of a condition, %s is shown in its own words', (_, from, to, expected) => {
+    const text = `name: n
+nodes:
+  go: {type: start, next: ask}
+  ask: {if: "{{a}} > 1 and {{b}} < 9", yes: say}
+  say: {type: log}
+`
+    expect(diff(read(text), read(text.replace(from, to))).map(changeText)).toEqual(expected)
+  })
+
   it('ignores data of editors', () => {
     const before = read(BASE)
     const edges = before.graph.edges.map((edge, index) => ({ ...edge, id: `e${index}`, animated: true }))
