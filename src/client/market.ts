@@ -37,6 +37,8 @@ export interface MarketOptions {
 /** A price frame. `data` has the members of its mode. */
 export interface MarketFrame extends StreamSymbol {
   mode: number
+  /** The broker whose price it is. */
+  broker: string
   data: Json
 }
 
@@ -80,11 +82,12 @@ function followingOn(socket: WebSocket): MarketFollowing {
   return { follow: send('subscribe'), unfollow: send('unsubscribe') }
 }
 
-function priceOf({ symbol, exchange, mode, data }: Json): MarketFrame {
+function priceOf({ broker, symbol, exchange, mode, data }: Json): MarketFrame {
   return {
     symbol: String(symbol),
     exchange: String(exchange),
     mode: Number(mode),
+    broker: String(broker),
     data: asObject(data) ?? {},
   }
 }

@@ -5,17 +5,29 @@ import { failureOf } from './exchange.js'
 
 import { type Json, objectOf } from './json.js'
 
+/** So many messages wait at most for a slow reader, and so few until the socket is read again. */
+const MOST_WAITING = 1_000
+const FEW_WAITING = 100
+
 /**
- * A queue of messages from a socket, which pushes, to a reader, which pulls. It ends when the socket closes.
+ * A queue of messages from a socket, which pushes, to a reader, which pulls. It ends when the socket closes. A socket whose
+ * reader is slow is not read: the daemon then sends the newest price of each symbol alone.
  */
 class Inbox<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = []
+  #isPaused = false
   #wake: (() => void) | undefined
   #ended = false
   #failure: { reason: unknown } | undefined
 
+  constructor(private readonly source: Pick<WebSocket, 'pause' | 'resume'>) {}
+
   put(message: T): void {
     this.#waiting.push(message)
+    if (!this.#isPaused && this.#waiting.length >= MOST_WAITING) {
+      this.#isPaused = true
+      this.source.pause()
+    }
     this.#wake?.()
   }
 
@@ -30,9 +42,18 @@ class Inbox<T> implements AsyncIterable<T> {
     this.#wake?.()
   }
 
+  #take(): T | undefined {
+    const next = this.#waiting.shift()
+    if (this.#isPaused && this.#waiting.length <= FEW_WAITING) {
+      this.#isPaused = false
+      this.source.resume()
+    }
+    return next
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for (;;) {
-      for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) yield next
+      for (let next = this.#take(); next !== undefined; next = this.#take()) yield next
       if (this.#failure) throw this.#failure.reason
       if (this.#ended) return
       await new Promise<void>((resolve) => {
@@ -75,7 +96,7 @@ export async function* messagesOf(
     waiting: new Waiting(abandoned.signal),
   }
   const socket = new WebSocket(url, options)
-  const inbox = new Inbox<Json>()
+  const inbox = new Inbox<Json>(socket)
   const onAbort = () => inbox.fail(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
   socket.on('open', () => onOpen?.(socket))

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
+import type { Principal } from '../../../core/identity/index.js'
 import { isObject } from '../../../core/validation/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
@@ -54,14 +55,14 @@ const acks = z.strictObject({
 const subscribed = ok({ subscriptions: acks })
 const unsubscribed = ok({ unsubscriptions: acks })
 
-/** The subscriptions of a user's pages, without a socket. */
+/** The subscriptions of a session's pages, without a socket. */
 export const SUBSCRIPTION_OPERATIONS = {
   'GET /api/websocket/status': stream('Returns the state of the market stream.', {
     ...reading,
     answer: streamStatus,
-    run: ({ daemon: { marketStream, wsUrl } }, _input, { username }) => {
+    run: ({ daemon: { marketStream, wsUrl } }, _input, { principal }) => {
       const connected = marketStream.broker.connected()
-      const subscriptions = subscriptionsOf(marketStream, username)
+      const subscriptions = subscriptionsOf(marketStream, principal)
       return {
         status: 'success',
         connected,
@@ -76,8 +77,8 @@ export const SUBSCRIPTION_OPERATIONS = {
   'GET /api/websocket/subscriptions': stream('Lists the subscriptions of the session.', {
     ...reading,
     answer: subscriptions,
-    run: ({ daemon: { marketStream } }, _input, { username }) => {
-      const subscriptions = subscriptionsOf(marketStream, username)
+    run: ({ daemon: { marketStream } }, _input, { principal }) => {
+      const subscriptions = subscriptionsOf(marketStream, principal)
       return {
         status: 'success',
         subscriptions,
@@ -128,23 +129,22 @@ export const SUBSCRIPTION_OPERATIONS = {
     ...changing,
     answer: unsubscribed,
     audit: VIEW,
-    run: ({ daemon: { marketStream } }, _input, { username }) => {
-      const symbols = marketStream.subscriptions.unfollowAll(marketStream.sessionReceiver(username))
+    run: ({ daemon: { marketStream } }, _input, { principal }) => {
+      const symbols = marketStream.subscriptions.unfollowAll(marketStream.sessionReceiver(principal))
       return { status: 'success', unsubscriptions: { symbols, mode: null, count: symbols.length } }
     },
   }),
 }
 
-function subscriptionsOf(stream: MarketStream, username: string) {
-  return stream.fanOut.topics(stream.sessionReceiver(username)).map(({ ref, view }) => ({
+function subscriptionsOf(stream: MarketStream, principal: Principal) {
+  return stream.fanOut.topics(stream.sessionReceiver(principal)).map(({ ref, view }) => ({
     exchange: ref.exchange,
     symbol: view.symbol,
     mode: MODE_LABELS[view.mode],
   }))
 }
 
-const receiverOf = (stream: MarketStream, c: Context<AppEnv>) =>
-  stream.sessionReceiver(c.get('principal').username)
+const receiverOf = (stream: MarketStream, c: Context<AppEnv>) => stream.sessionReceiver(c.get('principal'))
 
 async function readMessage(c: Context<AppEnv>): Promise<Message> {
   const body = await readJson(c)

@@ -72,6 +72,11 @@ export class MarketFanOut {
     return { topic, isNew: true }
   }
 
+  #newTopic(ref: SymbolRef, view: TickView): Topic {
+    const { broker, hub } = this.#parts
+    return new Topic(ref, view, { broker, ageMs: () => hub.ageMs(ref) })
+  }
+
   /** The newest tick of a symbol. */
   last(ref: SymbolRef): Tick | undefined {
     return this.#parts.hub.last(ref)
@@ -122,7 +127,7 @@ export class MarketFanOut {
   #topic(ref: SymbolRef, view: TickView): Topic {
     const channel = this.#channel(ref, view.mode)
     const key = `${view.symbol}|${view.mode}|${view.mode === 3 ? view.levels : ''}`
-    const topic = channel.topics.get(key) ?? new Topic(ref, view, this.#parts.broker)
+    const topic = channel.topics.get(key) ?? this.#newTopic(ref, view)
     channel.topics.set(key, topic)
     return topic
   }

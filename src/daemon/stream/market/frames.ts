@@ -15,8 +15,19 @@ export function isUsable({ ltp, depth }: Tick): boolean {
   return ltp > 0 || (depth !== undefined && depth.buy.length + depth.sell.length > 0)
 }
 
+/** What a frame says besides its tick. */
+interface FrameFacts {
+  broker: string
+  /** How long ago the tick came; left out for a new one. */
+  ageMs?: number | undefined
+}
+
 /** Returns the frame of a tick, as JSON (docs/websocket.md). Times are epoch milliseconds. */
-export function tickFrame(tick: Tick, { symbol, mode, levels }: TickView, broker: string): string {
+export function tickFrame(
+  tick: Tick,
+  { symbol, mode, levels }: TickView,
+  { ageMs, broker }: FrameFacts,
+): string {
   const { exchange } = tick
   const data = {
     symbol,
@@ -25,6 +36,7 @@ export function tickFrame(tick: Tick, { symbol, mode, levels }: TickView, broker
     ltp: tick.ltp,
     ltt: tick.timestamp,
     timestamp: tick.timestamp,
+    ...(ageMs !== undefined && { age_ms: ageMs }),
     ...(mode > 1 && quoteFields(tick)),
     ...(mode === 3 && depthFields(tick, levels)),
   }

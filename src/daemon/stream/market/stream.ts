@@ -1,3 +1,4 @@
+import type { Principal } from '../../../core/identity/index.js'
 import type { Service } from '../../service.js'
 import { MarketFanOut } from './fanout.js'
 import { MarketSubscriptions, type StreamBroker } from './subscriptions.js'
@@ -10,7 +11,8 @@ export class MarketStream {
   readonly subscriptions: MarketSubscriptions
   readonly #sessionReceivers = new Map<string, Receiver>()
 
-  constructor({ brokers, feedWatch, hub, instruments }: Service) {
+  constructor({ brokers, feedWatch, hub, identity, instruments }: Service) {
+    identity.onRevoked((ended) => this.#forget(keyOf(ended)))
     this.broker = {
       id: () => brokers.brokerId,
       connected: () => brokers.connected(),
@@ -34,13 +36,27 @@ export class MarketStream {
   }
 
   /**
-   * Returns the receiver of a user's session routes. Its prices stay current for reading; nothing is pushed.
+   * Returns the receiver of the session routes for one session or token. Its prices stay current for reading, as long as the
+   * session lasts; nothing is pushed.
    */
-  sessionReceiver(username: string): Receiver {
-    const known = this.#sessionReceivers.get(username)
+  sessionReceiver(principal: Principal): Receiver {
+    const key = keyOf(principal)
+    const known = this.#sessionReceivers.get(key)
     if (known) return known
+    const { username } = principal
     const receiver: Receiver = { username, open: true, offer: () => true, forget: () => undefined }
-    this.#sessionReceivers.set(username, receiver)
+    this.#sessionReceivers.set(key, receiver)
     return receiver
   }
+
+  #forget(key: string): void {
+    const receiver = this.#sessionReceivers.get(key)
+    if (!receiver) return
+    this.#sessionReceivers.delete(key)
+    this.fanOut.unsubscribeAll(receiver)
+  }
+}
+
+function keyOf({ credential, credentialId }: Pick<Principal, 'credential' | 'credentialId'>): string {
+  return `${credential} ${credentialId}`
 }

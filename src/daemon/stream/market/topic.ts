@@ -2,6 +2,9 @@ import type { SymbolRef, Tick } from '../../../core/market/index.js'
 import { type TickView, tickFrame } from './frames.js'
 import type { LatestFrame } from './outbox.js'
 
+/** A tick of this age is sent with its age. */
+const OLD_MS = 1_000
+
 /** A recipient of ticks. */
 export interface Receiver {
   readonly username: string
@@ -25,7 +28,11 @@ export class Topic implements LatestFrame {
   constructor(
     readonly ref: SymbolRef,
     readonly view: TickView,
-    private readonly broker: () => string,
+    private readonly parts: {
+      broker(): string
+      /** Milliseconds since the last tick of the symbol. */
+      ageMs(): number | undefined
+    },
   ) {}
 
   publish(tick: Tick): void {
@@ -36,7 +43,7 @@ export class Topic implements LatestFrame {
     this.#frame = allSent ? undefined : frame
   }
 
-  /** Sends one receiver a tick that arrived before its subscription. */
+  /** Sends one receiver a tick that arrived before its subscription, with its age. */
   catchUp(receiver: Receiver, tick: Tick): void {
     this.#tick ??= tick
     receiver.offer(this, this.frame())
@@ -46,10 +53,11 @@ export class Topic implements LatestFrame {
   frame(): Buffer {
     if (this.#frame) return this.#frame
     if (!this.#tick) throw new Error(`no tick of ${this.view.symbol} was published`)
-    return this.#words(this.#tick)
+    const ageMs = this.parts.ageMs() ?? 0
+    return this.#words(this.#tick, ageMs < OLD_MS ? undefined : ageMs)
   }
 
-  #words(tick: Tick): Buffer {
-    return Buffer.from(tickFrame(tick, this.view, this.broker()))
+  #words(tick: Tick, ageMs?: number): Buffer {
+    return Buffer.from(tickFrame(tick, this.view, { broker: this.parts.broker(), ageMs }))
   }
 }

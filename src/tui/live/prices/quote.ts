@@ -49,6 +49,11 @@ export function quoteAfter(before: Quote | undefined, data: Data, at: number): Q
   }
 }
 
+/** Returns how long ago a tick came, in milliseconds. */
+export function ageIn(data: Data): number {
+  return Math.max(0, numberIn(data, 'age_ms') ?? 0)
+}
+
 function numberIn(data: Data, member: string): number | undefined {
   const value = data[member]
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined

@@ -5,7 +5,7 @@ import { symbolKey } from '../../../views/text/symbol.js'
 import type { LiveDaemon } from '../daemon.js'
 import { useDaemon } from '../use-daemon.js'
 import { FollowedSymbols, parsedKey } from './followed-symbols.js'
-import { type Quote, quoteAfter } from './quote.js'
+import { ageIn, type Quote, quoteAfter } from './quote.js'
 import { type Quotes, QuoteWatch } from './quote-watch.js'
 
 export type { Quote } from './quote.js'
@@ -39,6 +39,8 @@ export class QuoteBook {
   /** In the time of the process, which nobody sets back. */
   #notifiedAt = Number.NEGATIVE_INFINITY
   #tickedAt: number | undefined
+  /** The broker of the prices: those of another one mean nothing. */
+  #broker: string | undefined
 
   constructor(daemon: LiveDaemon) {
     this.#daemon = daemon
@@ -110,8 +112,10 @@ export class QuoteBook {
     while (!signal.aborted) {
       let isRefused = false
       try {
-        for await (const { data, ...symbol } of this.#ticks(signal)) {
+        for await (const { broker, data, ...symbol } of this.#ticks(signal)) {
           pause = FIRST_PAUSE_MS
+          if (broker !== this.#broker) this.#quotes.clear()
+          this.#broker = broker
           this.#take(symbolKey(symbol), data)
         }
       } catch (thrown) {
@@ -152,10 +156,11 @@ export class QuoteBook {
 
   #take(key: string, data: Readonly<Record<string, unknown>>): void {
     if (!this.#shown.has(key)) return
-    const now = Date.now()
-    const quote = quoteAfter(this.#quotes.get(key), data, now)
+    // A subscription begins with the last tick, however old it is.
+    const at = Date.now() - ageIn(data)
+    const quote = quoteAfter(this.#quotes.get(key), data, at)
     if (quote === undefined) return
-    this.#tickedAt = now
+    this.#tickedAt = at
     this.#quotes.set(key, quote)
     this.#unnotified.add(key)
     this.#timer ??= setTimeout(

@@ -113,6 +113,30 @@ describe('the prices of all screens', () => {
     expect(at).toBeLessThanOrEqual(Date.now())
   })
 
+  test('of a feed that was silent before somebody watched are as old as they are', async () => {
+    const { book, http, trade, watch } = await opened()
+    http.desk.service.hub.subscribe([SBIN], 2, () => undefined)
+    trade(800)
+    await http.desk.clock.advance(60_000)
+    const { quotes } = watch(['NSE:SBIN'])
+    await expect.poll(() => quotes().get('NSE:SBIN')?.ltp).toBe(800)
+    const { at = Number.POSITIVE_INFINITY } = quotes().get('NSE:SBIN') ?? {}
+    expect(at).toBeLessThanOrEqual(Date.now() - 60_000)
+    expect(book.tickedAt).toBe(at)
+  })
+
+  test('of another broker are no prices of this one', async () => {
+    const { http, follows, trade, watch } = await opened()
+    const { quotes } = watch(['NSE:SBIN', 'NSE:INFY'])
+    await follows(2, 2)
+    trade(800)
+    await expect.poll(() => quotes().get('NSE:SBIN')?.ltp).toBe(800)
+    await http.desk.service.brokers.use('zerodha')
+    trade(1500, INFY)
+    await expect.poll(() => quotes().get('NSE:INFY')?.ltp).toBe(1500)
+    expect(quotes().get('NSE:SBIN')).toBeUndefined()
+  })
+
   test('reach a listener at most ten times a second, and the last one always does', async () => {
     const { watch, follows, trade } = await opened()
     const { quotes, told } = watch(['NSE:SBIN'])
