@@ -129,7 +129,7 @@ const SESSION_NOTES: Readonly<Record<Surroundings['brokerSession'], string>> = {
 function Mode({ around }: { around: Surroundings }) {
   const { analyzeMode, broker, brokerSession, drift, killSwitch, orderMode, ordersLeft } = around
   return (
-    <span>
+    <span data-head={analyzeMode ? 'analyze' : `live ${broker ?? ''}`}>
       {killSwitch && <span class="badge bad">Kill switch on</span>}{' '}
       <span class={analyzeMode ? 'badge' : 'badge bad'}>{analyzeMode ? 'Analyzer' : 'Live'}</span>{' '}
       <span class="badge">{orderMode === 'semi_auto' ? 'Semi-auto' : 'Auto'}</span>{' '}

@@ -47,6 +47,18 @@ if (live) {
     if (banner) banner.hidden = false
   }
 
+  // The head says where orders go. Where that has changed, no button of the list may send one there unseen.
+  let isElsewhere = false
+  const keepHead = (page) => {
+    const [shown, now] = [document, page].map((it) => it.querySelector('[data-head]'))
+    if (!shown || !now) return
+    if (shown.innerHTML !== now.innerHTML) shown.innerHTML = now.innerHTML
+    if (shown.dataset.head !== now.dataset.head && live.dataset.live === 'rows') isElsewhere = true
+    if (!isElsewhere) return
+    for (const button of live.querySelectorAll('button')) button.disabled = true
+    say('Orders go elsewhere now: reload the page')
+  }
+
   const refresh = async () => {
     controller?.abort()
     controller = new AbortController()
@@ -59,6 +71,8 @@ if (live) {
       const [badge, newer] = [document, page].map((it) => it.querySelector('[data-pending]'))
       if (badge && newer) { badge.textContent = newer.textContent; badge.hidden = newer.hidden }
       keepFixed(page)
+      keepHead(page)
+      if (isElsewhere) return
       if (fresh.dataset.every) live.dataset.every = fresh.dataset.every
       if (live.dataset.live === 'rows') refreshRows(fresh)
       else if (!isBusy()) live.innerHTML = fresh.innerHTML
@@ -76,12 +90,16 @@ if (live) {
 
   const follow = () => {
     const socket = new WebSocket(location.origin.replace(/^http/, 'ws') + '/events')
-    socket.addEventListener('open', () => { retryMs = 1000; say('Updates by itself') })
-    socket.addEventListener('message', ({ data }) => { if (JSON.parse(data).event !== 'connected') soon() })
+    socket.addEventListener('message', ({ data }) => {
+      if (JSON.parse(data).event === 'connected') { retryMs = 1000; if (!isElsewhere) say('Updates by itself') }
+      // Also after "connected": what happened since the page was made, or since the last connection, was told to nobody.
+      soon()
+    })
     socket.addEventListener('close', ({ code }) => {
       if (code === 4401) return location.reload()
-      say('No connection: retrying')
-      setTimeout(() => { follow(); soon() }, retryMs)
+      const isTooMany = code === 4429
+      say(isTooMany ? 'Too many pages are open: this one does not update by itself' : 'No connection: retrying')
+      setTimeout(follow, isTooMany ? 60000 : retryMs)
       retryMs = Math.min(retryMs * 2, 30000)
     })
   }
