@@ -415,6 +415,29 @@ test('the configuration leaves out tools for every assistant, the query of the k
   expect(wrong.status).toBe(400)
 })
 
+test('a group of tools that is left out takes its resources with it', async () => {
+  const { rig } = await connected(ALL, { SVC_MCP_TOOLSETS: 'account,marketdata' })
+  const ask = async (query: string, method: string, params: object = {}) => {
+    const headers = { 'x-api-key': rig.http.apikey }
+    const body = { jsonrpc: '2.0', id: 1, method, params }
+    return (await rig.http.request('POST', `/api/v1/mcp${query}`, { headers, body })).body
+  }
+  const listed = async (query: string) =>
+    Object(await ask(query, 'resources/list'))
+      .result.resources.map(({ uri }: { uri: string }) => uri)
+      .filter((uri: string) => !uri.startsWith('svc://docs/'))
+  const books = ['orders', 'trades', 'positions', 'holdings', 'funds'].map((name) => `svc://books/${name}`)
+  expect(await listed('')).toEqual([...books, 'svc://workflows'])
+  expect(await listed('?toolsets=marketdata')).toEqual([])
+  expect(await ask('?toolsets=marketdata', 'resources/templates/list')).toMatchObject({
+    result: { resourceTemplates: [] },
+  })
+  for (const uri of ['svc://queue', 'svc://books/funds', 'svc://workflows', 'svc://workflows/1'])
+    expect(await ask('?toolsets=marketdata', 'resources/read', { uri })).toMatchObject({
+      error: { code: -32002 },
+    })
+})
+
 test('books, queue, workflows and pages are resources, and the usual jobs are prompts', async () => {
   const { rig, token, call } = await connected()
   await call('place_order', BUY)

@@ -174,16 +174,16 @@ export class Grants {
    * @returns the number of refresh tokens that were usable
    */
   end(ending: Ending, reason: EndReason): Promise<number> {
-    const unwritten = { ending, reason, at: this.#parts.clock.now() }
+    const ended = [...this.#living.values()].filter((grant) => isMeant(grant, ending))
+    for (const { familyId } of ended) this.#living.delete(familyId)
+    // The clock may have been set back since one of them began: it ends all the same.
+    const at = ended.reduce((latest, grant) => Math.max(latest, grant.createdAt), this.#parts.clock.now())
+    const unwritten = { ending, reason, at }
     this.#unwritten.add(unwritten)
-    const before = this.#living.size
-    for (const grant of [...this.#living.values()]) {
-      if (isMeant(grant, ending)) this.#living.delete(grant.familyId)
-    }
     for (const [familyId, issuing] of this.#issuing) {
       if (isMeant({ familyId, clientId: issuing.clientId }, ending)) issuing.hasEnded = true
     }
-    if (this.#living.size < before) this.#parts.onEnded()
+    if (ended.length > 0) this.#parts.onEnded()
     return this.#changes.run(() => this.#write(unwritten))
   }
 

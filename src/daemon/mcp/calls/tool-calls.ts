@@ -1,4 +1,4 @@
-import { type RateWindow, rateLimitText } from '../../../core/config/index.js'
+import { type RateWindow, rateLimitText, type Toolset } from '../../../core/config/index.js'
 import { messageOf } from '../../../core/errors/index.js'
 import type { McpOutcome, McpScope } from '../../../core/mcp/index.js'
 import { sha256Hex } from '../../../core/secrets/index.js'
@@ -124,11 +124,16 @@ export class ToolCalls {
     throw new RpcError(-32000, 'rate_limited', { scope, limit: limit.text, retry_after: retryAfter })
   }
 
-  #exists(tool: Tool, { narrowed }: McpCaller): boolean {
+  /** Returns whether neither the configuration nor the caller leaves out a group of tools. */
+  offers({ narrowed }: McpCaller, toolset: Toolset): boolean {
     return [this.#narrowed, narrowed].every(
-      ({ readOnly, toolsets }) =>
-        !(readOnly && tool.changes) && (toolsets === undefined || toolsets.includes(tool.toolset)),
+      ({ toolsets }) => toolsets === undefined || toolsets.includes(toolset),
     )
+  }
+
+  #exists(tool: Tool, caller: McpCaller): boolean {
+    const isReadOnly = this.#narrowed.readOnly || caller.narrowed.readOnly
+    return !(isReadOnly && tool.changes) && this.offers(caller, tool.toolset)
   }
 
   async #run(

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Toolset } from '../../../core/config/index.js'
 import { exportView, workflowRow } from '../../../core/flows/index.js'
 import type { RunningService } from '../../daemon.js'
 import type { KnownOperationName } from '../../operations/types.js'
@@ -10,6 +11,8 @@ import type { ToolCalls } from '../calls/tool-calls.js'
 import type { ToolContext } from '../tools/index.js'
 
 interface Resource {
+  /** The group of tools that tell the same: where it is left out, so is the resource. */
+  toolset: Toolset
   uri: string
   name: string
   description: string
@@ -17,12 +20,14 @@ interface Resource {
 }
 
 const SCOPE = 'read:account'
+const WORKFLOWS: Toolset = 'account'
 const QUEUED = 100
 const DOCS = 'svc://docs/'
 const WORKFLOW = /^svc:\/\/workflows\/(\d{1,9})$/
 const PAGE = /^[a-z][a-z-]{0,60}$/
 
 const book = (name: string, operation: KnownOperationName, description: string): Resource => ({
+  toolset: 'account',
   uri: `svc://books/${name}`,
   name,
   description,
@@ -35,7 +40,7 @@ export class Resources {
 
   constructor(
     private readonly service: Pick<RunningService, 'approvals' | 'clock' | 'flows'>,
-    private readonly calls: Pick<ToolCalls, 'read'>,
+    private readonly calls: Pick<ToolCalls, 'offers' | 'read'>,
   ) {
     this.#resources = [
       book('orders', 'POST /api/v1/orderbook', 'The orders of today.'),
@@ -44,12 +49,14 @@ export class Resources {
       book('holdings', 'POST /api/v1/holdings', 'The holdings.'),
       book('funds', 'POST /api/v1/funds', 'The funds.'),
       {
+        toolset: 'orders',
         uri: 'svc://queue',
         name: 'queue',
         description: 'The orders that wait for a person to approve them, newest first.',
         read: (_desk, username) => service.approvals.list(username, { status: 'pending', limit: QUEUED }),
       },
       {
+        toolset: WORKFLOWS,
         uri: 'svc://workflows',
         name: 'workflows',
         description: 'The workflows with their state.',
@@ -59,15 +66,14 @@ export class Resources {
   }
 
   /** Returns the resources that a caller may read. */
-  async list({ scopes }: McpCaller) {
-    const own = scopes.has(SCOPE)
-      ? this.#resources.map(({ uri, name, description }) => ({ uri, name, description, mimeType: JSON_TYPE }))
-      : []
-    return [...own, ...(await pages())]
+  async list(caller: McpCaller) {
+    const own = this.#resources.filter(({ toolset }) => this.#has(caller, toolset))
+    const shown = own.map(({ uri, name, description }) => ({ uri, name, description, mimeType: JSON_TYPE }))
+    return [...shown, ...(await pages())]
   }
 
-  templates({ scopes }: McpCaller) {
-    if (!scopes.has(SCOPE)) return []
+  templates(caller: McpCaller) {
+    if (!this.#has(caller, WORKFLOWS)) return []
     const description = 'One workflow as a document, without its secrets.'
     return [{ uriTemplate: 'svc://workflows/{id}', name: 'workflow', description, mimeType: JSON_TYPE }]
   }
@@ -77,8 +83,9 @@ export class Resources {
     const text = uri.startsWith(DOCS) ? await pageOf(uri) : undefined
     if (text !== undefined) return { contents: [{ uri, mimeType: MARKDOWN, text }] }
     const found = this.#find(uri)
-    if (!found) throw new RpcError(-32002, 'Resource not found', { uri: uri.slice(0, 200) })
-    const read = (context: ToolContext) => found(context, caller.principal.username)
+    if (!found || !this.calls.offers(caller, found.toolset))
+      throw new RpcError(-32002, 'Resource not found', { uri: uri.slice(0, 200) })
+    const read = (context: ToolContext) => found.read(context, caller.principal.username)
     return {
       contents: [
         { uri, mimeType: JSON_TYPE, text: await this.calls.read(caller, { uri, scope: SCOPE, read }) },
@@ -86,11 +93,16 @@ export class Resources {
     }
   }
 
-  #find(uri: string): Resource['read'] | undefined {
+  #has(caller: McpCaller, toolset: Toolset): boolean {
+    return caller.scopes.has(SCOPE) && this.calls.offers(caller, toolset)
+  }
+
+  #find(uri: string): Pick<Resource, 'read' | 'toolset'> | undefined {
     const id = WORKFLOW.exec(uri)?.[1]
-    if (id === undefined) return this.#resources.find((one) => one.uri === uri)?.read
+    if (id === undefined) return this.#resources.find((one) => one.uri === uri)
     const { clock, flows } = this.service
-    return async () => exportView(flows.workflows.get(Number(id)), clock.now())
+    const read = async () => exportView(flows.workflows.get(Number(id)), clock.now())
+    return { toolset: WORKFLOWS, read }
   }
 
   #workflows() {
