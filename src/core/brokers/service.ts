@@ -255,11 +255,12 @@ export class BrokerService {
       // Stored first: a refused write must not cut the connection to the broker that stays active.
       await this.#store.use(id, this.#options.clock.now())
       await this.#current.disconnect()
-      const isAnother = id !== this.#active
+      const former = this.#active
       this.#active = id
       // Before it connects: its orders must not meet prices of the other broker, and its first ticks must stay.
-      if (isAnother) this.#current.announceBroker()
+      if (id !== former) this.#current.announceBroker(former)
       await this.#resume()
+      this.#current.announce()
     })
   }
 

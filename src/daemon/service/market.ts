@@ -27,6 +27,9 @@ import { QuoteAnswers } from '../operations/market/quote-answers.js'
 import type { Foundation } from './foundation.js'
 import type { Stores } from './stores.js'
 
+/** The longest time since a tick whose price is a current one. */
+const RECENT_MS = 60_000
+
 interface MarketParts {
   home: string
   config: Config
@@ -91,6 +94,8 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
   const prices = {
     /** Returns the last price that the feed sent. */
     last: (ref: SymbolRef) => hub.last(ref)?.ltp,
+    /** Returns the last price that the feed sent, if it is young: a silent feed keeps its last tick for days. */
+    recent: (ref: SymbolRef) => ((hub.ageMs(ref) ?? Infinity) <= RECENT_MS ? hub.last(ref)?.ltp : undefined),
     /** Returns the current price. Requests a quote when the feed does not tell all that is needed. */
     quoted: async (ref: SymbolRef, needs?: QuoteNeeds) =>
       (await market.quote(ref, needs).catch(() => undefined))?.ltp,

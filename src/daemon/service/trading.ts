@@ -25,7 +25,7 @@ import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type SandboxOptions } from '../../core/sandbox/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import { type Clock, sessionDate } from '../../core/time/index.js'
-import { describeSession } from '../broker/session-view.js'
+import { describeSession, leftBroker } from '../broker/session-view.js'
 import { lastPrices } from '../operations/approvals/last-prices.js'
 import {
   publishFault,
@@ -253,7 +253,7 @@ function orderPathOf(
       publish,
       publishFault: (call, error) => publishFault(publish, foundation.mode(), call, error),
       queuePrice: (ref: SymbolRef) =>
-        prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
+        prices.recent(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
       priceBand: (ref) => market.market.priceBand(ref),
       instrument: ({ symbol, exchange }) => {
@@ -317,7 +317,13 @@ function startBrokers(
   let wasBarred = false
   return brokers.start({
     onTick: (tick) => hub.publish(tick),
-    onBrokerChanged: () => hub.forget(),
+    onBrokerChanged: (former) => {
+      hub.forget()
+      hub.attach(undefined)
+      const unprotected = runs.noteSessionEnd(former, `svc broker use ${former}`)
+      if (unprotected.length > 0)
+        events.bus.publish('broker_session', { ...leftBroker(former, clock.now()), unprotected })
+    },
     onConnected: (client) => {
       hub.attach(client.ticks)
       runs.noteBroker()
@@ -327,7 +333,7 @@ function startBrokers(
       if (isOver) hub.attach(undefined)
       const isBarred = status.state === 'ip_not_allowed'
       const barred = isBarred ? runs.heldAt(status.broker) : []
-      const unprotected = isOver ? runs.noteSessionEnd(status.broker) : barred
+      const unprotected = isOver ? runs.noteSessionEnd(status.broker, status.nextStep ?? '') : barred
       // Exits that were refused because of the address go out now.
       if (wasBarred && !isOver && !isBarred) runs.noteBroker()
       wasBarred = isBarred

@@ -29,8 +29,11 @@ interface CurrentSessionParts {
 export interface SessionListeners extends ConnectionListeners {
   /** Called whenever the state of the session changes: by a person, by itself, or in its last half hour. */
   onSession?(status: SessionStatus): void
-  /** Called when another broker has become the active one, before it connects: prices and sessions are its own from now on. */
-  onBrokerChanged?(): void
+  /**
+   * Called when another broker has become the active one, before it connects: prices and sessions are its own from now on.
+   * @param former the broker that was active before
+   */
+  onBrokerChanged?(former: string): void
 }
 
 /**
@@ -88,8 +91,8 @@ export class CurrentSession {
   }
 
   /** Tells the listener that another broker is the active one. */
-  announceBroker(): void {
-    this.#listeners?.onBrokerChanged?.()
+  announceBroker(former: string): void {
+    this.#listeners?.onBrokerChanged?.(former)
   }
 
   /** Tells the listener the state of the session. */

@@ -124,10 +124,20 @@ const SESSION_NEWS: Readonly<
   refused: ENDED,
 }
 
-/** Returns the alert of a session that ended by itself or needs a person; undefined for what a person did. */
+/** What a sign-out, or a change of the broker, means for positions of strategies. */
+const LEFT = {
+  subject: 'has ended',
+  effect: 'has ended: a person signed out, or chose another broker.',
+  next: 'Go back',
+}
+
+/**
+ * Returns the alert of a session that ended by itself or needs a person. What a person did is an alert only if positions are
+ * left without a stop.
+ */
 function sessionAlert(event: EventTopics['broker_session']): Alert | undefined {
   const { broker, next_step: next, reason, since, state, unprotected } = event
-  const news = SESSION_NEWS[state]
+  const news = SESSION_NEWS[state] ?? (unprotected.length > 0 ? LEFT : undefined)
   if (!news) return undefined
   return {
     event: 'system',

@@ -24,7 +24,7 @@ import type { SentBy, SentOrder, StrategyOrder, StrategyOrderEnd, StrategyOrderS
 interface SessionListener {
   onSession(): void
   /** @returns the positions that nothing protects now, in words */
-  onSessionEnd(broker: string): readonly string[]
+  onSessionEnd(broker: string, nextStep: string): readonly string[]
   /** Returns the live positions of runs at a broker, in words. */
   heldAt(broker: string): readonly string[]
 }
@@ -219,9 +219,13 @@ export class StrategyOrders {
     this.#sessions?.onSession()
   }
 
-  /** Notes that the session of a broker ended. @returns the positions that nothing protects now, in words */
-  noteSessionEnd(broker: string): readonly string[] {
-    return this.#sessions?.onSessionEnd(broker) ?? []
+  /**
+   * Notes that the session of a broker ended, or that another broker is the active one.
+   * @param nextStep the command after which orders go there again
+   * @returns the positions that nothing protects now, in words
+   */
+  noteSessionEnd(broker: string, nextStep: string): readonly string[] {
+    return this.#sessions?.onSessionEnd(broker, nextStep) ?? []
   }
 
   /** Returns the live positions of runs at a broker, in words. */

@@ -145,9 +145,9 @@ export function heldText(claims: readonly Claim[]): string {
     .join(', ')
 }
 
-/** The text for positions that nothing protects, because their broker takes no orders. */
-export function unprotectedText(broker: string, claims: readonly Claim[]): string {
-  return `The session at ${broker} has ended. Unprotected: ${heldText(claims)}. No stop, target or exit is sent until somebody signs in: svc broker login`
+/** The text for positions that nothing protects, because their broker gets no orders. */
+export function unprotectedText(broker: string, claims: readonly Claim[], nextStep: string): string {
+  return `The session at ${broker} has ended. Unprotected: ${heldText(claims)}. No stop, target or exit is sent before the next one begins: ${nextStep}`
 }
 
 export function lostText(runId: number, why: string): string {

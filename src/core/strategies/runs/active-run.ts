@@ -284,9 +284,10 @@ export class ActiveRun {
 
   /**
    * Tells that the session of its broker has ended: nothing protects its positions until the next one begins.
+   * @param nextStep the command that begins it
    * @returns these positions in words; undefined if there are none
    */
-  noteSessionEnd(brokerId: string): string | undefined {
+  noteSessionEnd(brokerId: string, nextStep: string): string | undefined {
     const held = this.#heldAt(brokerId)
     if (held.length === 0) return undefined
     const payload = {
@@ -298,7 +299,7 @@ export class ActiveRun {
         quantity,
       })),
     }
-    const event = eventOf('tick_source_stale', unprotectedText(brokerId, held), { payload })
+    const event = eventOf('tick_source_stale', unprotectedText(brokerId, held, nextStep), { payload })
     this.perform([{ type: 'event', event }])
     return this.heldText(brokerId)
   }

@@ -115,7 +115,8 @@ export class RunService {
     orders.listenToResets((userIds) => this.#onReset(userIds))
     orders.listenToBroker({
       onSession: () => this.#onBroker(),
-      onSessionEnd: (broker) => this.#runs.all().flatMap((run) => run.noteSessionEnd(broker) ?? []),
+      onSessionEnd: (broker, nextStep) =>
+        this.#runs.all().flatMap((run) => run.noteSessionEnd(broker, nextStep) ?? []),
       heldAt: (broker) => this.#runs.all().flatMap((run) => run.heldText(broker) ?? []),
     })
     this.#queued.guard()

@@ -67,6 +67,18 @@ it('the end of a session names the positions that nothing protects', async () =>
   )
 })
 
+it('a sign-out or a change of the broker is told if it leaves positions that nothing protects', async () => {
+  const left = { state: 'signed_out', reason: null, next_step: 'svc broker use zerodha' } as const
+  expect((await alertOf({ ...left, unprotected: ['pair: BUY 10 NSE:SBIN MIS'] })).body).toBe(
+    [
+      'The session at zerodha has ended: a person signed out, or chose another broker.',
+      'UNPROTECTED until then, without stop or exit:',
+      'pair: BUY 10 NSE:SBIN MIS',
+      'Go back: svc broker use zerodha',
+    ].join('\n'),
+  )
+})
+
 it('without such a position it says nothing of protection', async () => {
   expect((await alertOf({ reason: null })).body).toBe(
     'The session at zerodha has ended: live orders are refused until you sign in.\nSign in: svc broker login',

@@ -8,6 +8,7 @@ import { SPLIT_ORDER } from '../../../../src/core/orders/multi/split.js'
 import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
+const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const CONTEXT = { userId: USER, source: 'api' as const }
 const { underlying_ltp: _ltp, strategy: _strategy, ...LINE } = payloadOf()
 const OPTION = {
@@ -392,6 +393,25 @@ test('the price of each order of a basket is kept, and holds it when one has mov
   await desk.clock.advance(60_000)
   await expect(approve(desk, id)).rejects.toThrow(/Not approved: NSE:(SBIN|RELIANCE) moved from/)
   expect(await desk.ledger()).toEqual([])
+})
+
+test('the price when queued is never that of a feed that has long been silent', async () => {
+  const desk = await TestDesk.open({ env: { APPROVAL_MAX_DRIFT_PERCENT: '50' } })
+  const { approvals, hub, market } = desk.service
+  hub.attach(undefined)
+  hub.subscribe([SBIN], 1, () => undefined)
+  const quote = await desk.settled(market.quote(SBIN))
+  hub.publish({
+    ...quote,
+    ltp: 1,
+    lastQuantity: 0,
+    averagePrice: 0,
+    totalBuyQuantity: 0,
+    totalSellQuantity: 0,
+  })
+  await desk.clock.advance(60_001)
+  const id = await queue(desk, KINDS[0] as Kind)
+  expect((await approvals.view(USER, id))?.created_ltp).toBeGreaterThan(100)
 })
 
 test('a queued order says in which mode it was queued, whatever the mode is now', async () => {

@@ -71,7 +71,7 @@ describe('a session that ends while a run holds a position', () => {
     await endSession()
     await seconds(rig, 5)
     const message =
-      'The session at simulated has ended. Unprotected: BUY 10 NSE:SBIN MIS. No stop, target or exit is sent until somebody signs in: svc broker login'
+      'The session at simulated has ended. Unprotected: BUY 10 NSE:SBIN MIS. No stop, target or exit is sent before the next one begins: svc broker login'
     expect(told()).toMatchObject([{ strategy_id: id, severity: 'critical', message }])
     expect(sessionEvents().at(-1)).toMatchObject({
       state: 'refused',
@@ -150,6 +150,26 @@ describe('a session that ends while a run holds a position', () => {
       unprotected: ['pair: BUY 10 NSE:SBIN MIS'],
     })
     place.mockRestore()
+  })
+
+  test('so does the change to another broker, and what it means is told at once', async () => {
+    const { id, rig, sessionEvents, told } = await holding()
+    const { brokers } = rig.rig.desk.service
+    await rig.settled(brokers.use('zerodha'))
+    expect(told()).toMatchObject([
+      { strategy_id: id, severity: 'critical', message: expect.stringContaining('svc broker use simulated') },
+    ])
+    expect(sessionEvents()).toMatchObject([
+      {
+        broker: 'simulated',
+        state: 'signed_out',
+        next_step: 'svc broker use simulated',
+        unprotected: ['pair: BUY 10 NSE:SBIN MIS'],
+      },
+      { broker: 'zerodha', state: 'signed_out', unprotected: [] },
+    ])
+    await rig.settled(brokers.use('simulated'))
+    expect(sessionEvents().at(-1)).toMatchObject({ broker: 'simulated', state: 'signed_in', unprotected: [] })
   })
 
   test('is no news of a run that holds nothing, or that is simulated', async () => {
