@@ -66,7 +66,7 @@ describe('in Live mode', () => {
     expect((await desk.settled(desk.place({ pricetype: 'LIMIT', price: 700 }))).body.orderid).toBeDefined()
   })
 
-  test('an assistant may cancel, and may not change orders, close positions or leave Analyzer mode', async () => {
+  test('an assistant may cancel, and may not change orders, close positions or switch the mode', async () => {
     const { call, rig } = await connected()
     const { desk } = rig.http
     const { orderid } = (await desk.settled(desk.place({ pricetype: 'LIMIT', price: 700 }))).body
@@ -74,13 +74,15 @@ describe('in Live mode', () => {
     for (const [tool, given] of [
       ['modify_order', change],
       ['close_all_positions', {}],
-      ['analyzer_toggle', { mode: 'off' }],
+      ['analyzer_toggle', { mode: true }],
     ] as const) {
       const refused = await call(tool, given)
       expect(errorOf(refused), tool).toMatchObject({ error_type: 'forbidden', retry_safe: true })
       expect(errorOf(refused).message, tool).toContain('queue_writes')
     }
     expect(dataOf(await call('cancel_order', { order_id: orderid }))).toMatchObject({ orderid })
+    expect(dataOf(await call('analyzer_toggle', { mode: false })).data.mode).toBe('live')
+    await desk.service.settings.setAnalyzeMode(true)
     expect(dataOf(await call('analyzer_toggle', { mode: true })).data.mode).toBe('analyze')
     expect(errorOf(await call('analyzer_toggle', { mode: false })).message).toContain('queue_writes')
     expect(desk.service.mode()).toBe('analyze')

@@ -4,6 +4,7 @@ import { EXCHANGES, instrumentRow } from '../../../core/instruments/index.js'
 import type { OrderOperationName, PlaceContext } from '../../../core/orders/index.js'
 import { ORDER_OPERATION_NAMES, openRequest } from '../../../core/orders/index.js'
 import { istDate } from '../../../core/time/index.js'
+import type { TradingMode } from '../../../core/trading/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { noteOrder } from '../../audit/order-notes.js'
 import type { RunningService } from '../../daemon.js'
@@ -26,8 +27,9 @@ const REVOKED = {
 } as const
 
 const TOGGLE: OperationName = 'POST /api/v1/analyzer/toggle'
-const STAYS_SIMULATED =
-  'An assistant may not leave Analyzer mode while the MCP setting queue_writes is on. Do it yourself (svc analyze off), or switch queue_writes off (svc admin mcp).'
+/** An exit of your programs that is simulated looks done, and the position at the broker stays open. */
+const MODE_STAYS =
+  'An assistant may not switch between Live and Analyzer mode while the MCP setting queue_writes is on. Do it yourself (svc analyze on, svc analyze off), or switch queue_writes off (svc admin mcp).'
 
 const BY_NAME: ReadonlyMap<string, NamedOperation> = new Map(OPERATION_LIST.map((row) => [row.name, row]))
 const ORDERS: ReadonlyMap<string, OrderOperationName> = new Map(
@@ -81,15 +83,16 @@ export function toolContext(service: RunningService, performOf: PerformOf, calle
     const run = operation && performOf(operation)
     if (!operation || !run) throw new Error(`no tool can run ${name}`)
     const body = operation.body && parseWith(operation.body, given)
-    if (name === TOGGLE && leavesAnalyzer(body) && mcp.settings().queueWrites) {
-      throw new ServiceError('forbidden', STAYS_SIMULATED)
+    if (name === TOGGLE && changesMode(body, service.mode()) && mcp.settings().queueWrites) {
+      throw new ServiceError('forbidden', MODE_STAYS)
     }
     return run(caller.context, { input: { body }, caller: caller.principal, startedAt })
   }
 }
 
-function leavesAnalyzer(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'mode' in body && body.mode !== true
+function changesMode(body: unknown, mode: TradingMode): boolean {
+  const asked = typeof body === 'object' && body !== null && 'mode' in body && body.mode === true
+  return asked !== (mode === 'analyze')
 }
 
 function firstInstruments(

@@ -71,7 +71,7 @@ export const MODE_OPERATIONS = {
       title: 'Switch between Analyzer and Live mode',
       scope: 'write:orders',
       toolset: 'orders',
-      more: 'Leaving Analyzer mode is refused while the orders of assistants wait for approval (queue_writes).',
+      more: 'Refused while the orders of assistants wait for approval (queue_writes).',
       hints: { destructive: true, idempotent: true },
     },
     run: async (service, { body: { mode: on } }, { username }) => {
