@@ -52,6 +52,17 @@ describe('a connection', () => {
     expect(await alive.drained()).toEqual([])
   })
 
+  test('that signs nobody in makes room for the next one, and keeps nobody out', async () => {
+    const { connect, signIn, sockets } = await openRig()
+    const early = await signIn()
+    const strangers = []
+    for (let n = 0; n < 100; n++) strangers.push(await connect())
+    const late = await signIn()
+    expect(await strangers[0]?.closed).toMatchObject({ code: 1006 })
+    await eventually(() => sockets.count === 101)
+    expect([sockets.signedIn, await early.drained(), await late.drained()]).toEqual([2, [], []])
+  })
+
   test('that is gone without a word is forgotten', async () => {
     const { sockets, signIn, hub } = await openRig()
     const client = await signIn()

@@ -35,6 +35,8 @@ const PING_INTERVAL_MS = 20_000
 const MAX_MESSAGE_BYTES = 1_048_576
 /** Far more than any trading desk needs, far fewer than would slow the service down. */
 export const MAX_CLIENTS = 1000
+/** Of clients that have not signed in there are fewer: nobody needs a key to open one. */
+const MAX_STRANGERS = 100
 
 /**
  * The market stream over WebSocket (docs/websocket.md): sends prices and order updates to signed-in clients.
@@ -91,12 +93,20 @@ export class MarketSockets {
 
   /** Handles an upgrade request with any path, as the stream's own port needs it. */
   accept({ request, socket, head }: Omit<UpgradeRequest, 'url'>): void {
-    if (!isAllowedOrigin(request, this.#parts.allowedOrigins ?? [])) refuse(socket, 403, 'Forbidden')
-    else if (this.#clients.size >= MAX_CLIENTS) refuse(socket, 503, 'Service Unavailable')
-    else
-      this.#server.handleUpgrade(request, socket, head, (ws) =>
-        guarded(ws, this.#parts.log, () => this.#welcome(ws, request))(),
-      )
+    if (!isAllowedOrigin(request, this.#parts.allowedOrigins ?? [])) {
+      refuse(socket, 403, 'Forbidden')
+      return
+    }
+    const strangers = [...this.#clients].filter(({ principal }) => !principal)
+    if (this.#clients.size - strangers.length >= MAX_CLIENTS) {
+      refuse(socket, 503, 'Service Unavailable')
+      return
+    }
+    // The oldest goes: who means to sign in has done it by then.
+    if (strangers.length >= MAX_STRANGERS) strangers[0]?.terminate()
+    this.#server.handleUpgrade(request, socket, head, (ws) =>
+      guarded(ws, this.#parts.log, () => this.#welcome(ws, request))(),
+    )
   }
 
   /** Closes every connection, and terminates those whose client does not answer. */
