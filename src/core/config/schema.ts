@@ -39,10 +39,13 @@ export const CONFIG_KEYS: readonly ConfigKeyRow[] = (Object.keys(configSchema.sh
   },
 )
 
-/** Environment variables of the service that are not settings of the daemon. */
+/** Environment variables of the service and of its commands that are not settings of the daemon. */
 export const OTHER_ENVIRONMENT: readonly string[] = [
   'SVC_HOME',
   'SVC_URL',
+  'SVC_CONTEXT',
+  'SVC_CA_FILE',
+  'SVC_CONFIG_DIR',
   'SVC_TOKEN',
   'SVC_CRASH_AT',
   'SVC_ROUNDS',

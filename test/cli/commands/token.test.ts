@@ -13,6 +13,14 @@ test('a token without an expiry says so when it is made, and svc whoami says it 
   expect(stderr).toBe('The token never expires: svc token list\n')
 })
 
+test('a scope that there is none of is refused with the one that was meant', async () => {
+  const desk = await CliDesk.open()
+  const { exit, stderr } = await desk.svc('token create --name nightly --scope read,order')
+  expect([exit, stderr]).toEqual([2, expect.stringContaining('--scope: "order" is no scope.')])
+  expect(stderr).toContain('Did you mean orders?')
+  expect((await desk.svc('token list -q')).stdout).toBe('')
+})
+
 test('svc whoami shows when a token expires', async () => {
   const desk = await CliDesk.open()
   const made = await desk.svc('token create --name nightly --scope read --expires 2d')

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ENVIRONMENT } from '../../../src/cli/help/topics.js'
 import { CONFIG_KEYS, loadConfig, secretValues } from '../../../src/core/config/index.js'
 import { ServiceError } from '../../../src/core/errors/index.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -247,6 +248,15 @@ describe('warnings', () => {
     ])
   })
 })
+
+test('a variable of the commands is no mistyped setting of the daemon', () => {
+  const names = Object.keys(ENVIRONMENT).filter((name) => name.startsWith('SVC_') && !isSetting(name))
+  const env = { ...SECRETS, ...Object.fromEntries(names.map((name) => [name, '/x'])) }
+  expect(names.length).toBeGreaterThan(4)
+  expect(loadConfig({ home: home(''), env }).warnings).toEqual([])
+})
+
+const isSetting = (name: string) => CONFIG_KEYS.some(({ key }) => key === name)
 
 test('every setting has a kind, range, description, and a default unless it is optional or secret', () => {
   expect(CONFIG_KEYS.length).toBeGreaterThan(25)

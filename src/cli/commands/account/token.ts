@@ -3,6 +3,7 @@ import { asksAgain } from '../../framework/asks-again.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
 import { noSuch, usageError } from '../../framework/errors.js'
+import { nearest } from '../../framework/nearest.js'
 
 const COLUMNS = [
   { key: 'id', kind: 'quantity' },
@@ -65,6 +66,8 @@ const create = declared({
     if (name === undefined) throw usageError('The token needs a name.', 'Pass --name NAME.')
     if (scopes.length === 0)
       throw usageError('The token needs a scope.', 'Pass scopes, such as --scope approvals,orders.')
+    const unknown = scopes.find((scope) => !SCOPE_NAMES.some((name) => name === scope))
+    if (unknown !== undefined) throw noScope(unknown)
     return { body: { name, scopes, ...input.fields({ expires: 'expires' }) } }
   },
   followUp: () => 'Check whether it was created: svc token list',
@@ -76,6 +79,12 @@ const create = declared({
   note: ({ data }) =>
     `The token is shown only now. ${data.expires_at === null ? 'It never expires: --expires 90d would give it an end. ' : ''}Use it: SVC_TOKEN=… svc approval list`,
 })
+
+function noScope(given: string) {
+  const near = nearest(given, SCOPE_NAMES)
+  const hint = near === undefined ? `Scopes: ${SCOPE_NAMES.join(', ')}` : `Did you mean ${near}?`
+  return usageError(`--scope: "${given}" is no scope.`, hint)
+}
 
 const list = declared({
   name: 'list',

@@ -399,6 +399,15 @@ test('--prune deletes no strategy that was made by hand', async () => {
   expect((await desk.svc('strategy list -q')).stdout.split('\n').filter(Boolean)).toHaveLength(3)
 })
 
+test('ids alone are those of what would change', async () => {
+  const { desk, folder } = await planned()
+  const ids = async (more = '') => (await desk.svc(`flow plan ${folder} -q${more}`)).stdout.trim().split('\n')
+  const before = await ids()
+  await desk.svc(`flow apply ${folder}`)
+  expect([before.length > 0 && before[0] !== '', await ids()]).toEqual([true, ['']])
+  expect(await ids(' --activate')).toEqual(['b'])
+})
+
 test('an activation is in the summary and in the rows of a plan, also if nothing else changes', async () => {
   const { desk, folder } = await planned()
   // a is active, and b is new.

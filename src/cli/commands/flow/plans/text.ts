@@ -128,15 +128,22 @@ export async function showPlan(
   rows: readonly PlannedRow[],
   { done = false, ...facts }: PlanFacts & { done?: boolean } = {},
 ): Promise<void> {
-  if (context.settings.format === undefined) await context.out.changes(await planLines(rows, facts))
+  const { format } = context.settings
+  // Ids alone do not tell what is unchanged.
+  const listed = format === 'name' ? rows.filter((row) => isNews(row, facts)) : rows
+  if (format === undefined) await context.out.changes(await planLines(rows, facts))
   else
     await context.out.list({
-      rows: rows.map((row) => shownRow(row, facts)),
+      rows: listed.map((row) => shownRow(row, facts)),
       columns: [],
       id: 'key',
       empty: '',
     })
   context.out.note(planSummary(rows, { ...facts, done }))
+}
+
+function isNews(row: PlannedRow, { activates }: PlanFacts): boolean {
+  return row.action !== 'none' || hasActivated(row) || (activates === true && isActivated(row))
 }
 
 /** Returns a row as a document has it: an activation alone is no change of the file, and is said beside `action`. */
