@@ -384,9 +384,7 @@ export interface TickFeed {
   open(onTick: (tick: Tick) => void): Promise<void>
   /** Returns milliseconds since the last data on the connection. Only for feeds with heartbeats. */
   silentMs?(): number
-  /**
-   * Returns whether the broker refused the session: only a new sign-in helps. Absent if a feed cannot tell.
-   */
+  /** Returns whether the broker refused the session: only a new sign-in helps. Absent if a feed cannot tell. */
   refused?(): boolean
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
@@ -396,9 +394,6 @@ export interface TickFeed {
 export interface OrderFeed {
   /** @param onUnreadable called for an update that cannot be read: only the book tells what became of its order */
   open(onUpdate: (order: BrokerOrder) => void, onUnreadable?: () => void): Promise<void>
-  /**
-   * Returns whether the feed is connected, and how often it has connected. Updates between two connections
-   * are lost.
-   */
+  /** Whether it is connected, and how often it has connected: updates between two connections are lost. */
   state(): { connected: boolean; connections: number }
 }

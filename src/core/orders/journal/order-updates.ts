@@ -27,8 +27,8 @@ export class OrderUpdates {
     private readonly gtts: Pick<OpenGtts, 'noteOrder'>,
     /** Called with an update of an order that has no tag of ours and no row, or that of a GTT in doubt. */
     private readonly onUnknown: (update: BrokerOrder) => void,
-    /** Called when an update could not be recorded. The broker does not repeat it. */
-    private readonly onLost: () => void,
+    /** Called when only the broker's books tell what an update means, or when one could not be recorded: none is repeated. */
+    private readonly onUnclear: () => void,
   ) {}
 
   /** Accepts an update of a broker and returns at once. */
@@ -38,7 +38,7 @@ export class OrderUpdates {
 
   /** Takes note of an update that nobody can record. */
   noteLost(): void {
-    this.onLost()
+    this.onUnclear()
   }
 
   /**
@@ -53,7 +53,7 @@ export class OrderUpdates {
       .then(() => this.#record(broker, update, orderRef))
       .catch((error: unknown) => {
         this.log.error('order_update_not_recorded', { orderid: orderId, error: messageOf(error) })
-        this.onLost()
+        this.onUnclear()
         return false
       })
     const tail: Promise<void> = recorded.then(() => {
@@ -73,9 +73,11 @@ export class OrderUpdates {
     const { tag } = update
     // Some brokers send an empty tag for a missing one, and other programs tag their orders, too.
     const tagged = known ?? (tag !== undefined && isOrderRef(tag) ? tag : undefined)
-    if (known === undefined && tagged !== undefined && !(await this.gtts.noteOrder(tagged, update))) {
-      this.onUnknown(update)
-      return false
+    if (known === undefined && tagged !== undefined) {
+      const noted = await this.gtts.noteOrder(tagged, update)
+      if (noted === 'early') this.onUnknown(update)
+      if (noted === 'itself' && state) this.onUnclear()
+      if (noted !== 'its') return false
     }
     if (!state && tagged !== undefined) return false
     const orderRef = tagged ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef

@@ -195,7 +195,7 @@ export async function startStage(world: World): Promise<Stage> {
     journal,
     log,
     (ref) => path.reconciler.settled(ref),
-    { noteOrder: () => Promise.resolve(true) },
+    { noteOrder: () => Promise.resolve('its') },
     () => undefined,
     () => undefined,
   )

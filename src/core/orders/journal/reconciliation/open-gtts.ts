@@ -82,21 +82,24 @@ export class OpenGtts {
   /**
    * Accepts the report of an order that has one of our references. Where the order of a GTT has that of the GTT, this may be the
    * first word that it has fired.
-   * @returns false if the GTT is not known to be at the broker yet. A comparison follows its order once it is.
+   * @returns `early` if the GTT is not known to be at the broker yet: a comparison follows its order once it is. `itself` if the
+   * report is of the GTT, or of one of its two legs: only the list of GTTs tells what became of it. Otherwise `its`: the report
+   * tells the state of the row
    */
-  async noteOrder(orderRef: string, order: ReportedOrder): Promise<boolean> {
+  async noteOrder(orderRef: string, order: ReportedOrder): Promise<'early' | 'its' | 'itself'> {
     const { broker, journal } = this.parts
-    if (broker.manifest().gtt?.order !== 'tagged') return true
+    if (broker.manifest().gtt?.order !== 'tagged') return 'its'
     const row = await journal.find(orderRef)
-    if (row?.operation !== GTT || isItself(row, order)) return true
+    if (row?.operation !== GTT) return 'its'
+    if (isItself(row, order)) return row.state === 'accepted' ? 'itself' : 'its'
     if (row.state === 'sending' || row.state === 'unknown') {
       this.#early.add(orderRef)
-      return false
+      return 'early'
     }
-    if (row.state !== 'accepted' && row.state !== 'lapsed') return true
+    if (row.state !== 'accepted' && row.state !== 'lapsed') return 'its'
     const gtt = (await this.#termsOf(row)) ?? gttOfRow(row)
     await this.#end(orderRef, { ...gtt, status: 'triggered', triggeredOrderId: order.orderId })
-    return true
+    return 'its'
   }
 
   /**

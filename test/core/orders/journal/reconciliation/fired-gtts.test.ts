@@ -124,26 +124,29 @@ describe.each(['zerodha', 'upstox', 'angel', 'dhan'] as const)(
 )
 
 // Whether Dhan reports a forever order, which has our reference too, as it reports orders is not documented.
-test('a report of a forever order itself at Dhan is no word that it has fired', async () => {
-  const at = await FakeDesk.start('dhan')
-  const desk = await at.desk()
-  const ref = await placed(desk)
-  await pass(desk, 3000)
-  const { triggerId } = (await rowOf(desk, ref)) ?? {}
-  const report: BrokerOrder = {
-    ...{ orderId: triggerId ?? '', tag: ref, symbol: 'INFY', exchange: 'NSE', action: 'SELL', quantity: 5 },
-    ...{ price: 1445, triggerPrice: 1450, priceType: 'LIMIT', product: 'CNC', status: 'open' },
-    ...{ filledQuantity: 0, pendingQuantity: 5, averagePrice: 0, rejectionReason: '', timestamp: 0 },
-  }
-  desk.service.updates.apply('dhan', report)
-  await pass(desk, 20_000)
-  expect((await rowOf(desk, ref))?.state).toBe('accepted')
-  expect(await newsOf(desk)).toEqual([])
-  at.fake.setPrice(1449)
-  await pass(desk, 20_000)
-  expect(await rowOf(desk, ref)).toMatchObject({ state: 'filled', triggerId })
-  expect(await newsOf(desk)).toHaveLength(1)
-})
+test.each(['open', 'cancelled', 'rejected'] as const)(
+  'a report (%s) of a forever order itself at Dhan, or of one of its legs, is no word of its end',
+  async (status) => {
+    const at = await FakeDesk.start('dhan')
+    const desk = await at.desk()
+    const ref = await placed(desk)
+    await pass(desk, 3000)
+    const { triggerId } = (await rowOf(desk, ref)) ?? {}
+    const report: BrokerOrder = {
+      ...{ orderId: triggerId ?? '', tag: ref, symbol: 'INFY', exchange: 'NSE', action: 'SELL', quantity: 5 },
+      ...{ price: 1445, triggerPrice: 1450, priceType: 'LIMIT', product: 'CNC', status },
+      ...{ filledQuantity: 0, pendingQuantity: 5, averagePrice: 0, rejectionReason: '', timestamp: 0 },
+    }
+    desk.service.updates.apply('dhan', report)
+    await pass(desk, 20_000)
+    expect((await rowOf(desk, ref))?.state).toBe('accepted')
+    expect(await newsOf(desk)).toEqual([])
+    at.fake.setPrice(1449)
+    await pass(desk, 20_000)
+    expect(await rowOf(desk, ref)).toMatchObject({ state: 'filled', triggerId })
+    expect(await newsOf(desk)).toHaveLength(1)
+  },
+)
 
 // What Dhan shows of a forever order whose order it refused is not documented. Its order has its reference in any case.
 describe.each(['TRIGGERED', 'REJECTED'] as const)(
