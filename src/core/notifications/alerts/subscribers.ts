@@ -148,7 +148,8 @@ function sessionAlert(event: EventTopics['broker_session']): Alert | undefined {
       ...(unprotected.length === 0 ? [] : ['UNPROTECTED until then, without stop or exit:', ...unprotected]),
       `${news.next}: ${next ?? ''}`,
     ].join('\n'),
-    key: `broker_session:${broker}:${since}`,
+    // A sign-out has no time: each is told.
+    ...(since !== null && { key: `broker_session:${broker}:${since}` }),
     priority: PRIORITY.urgent,
   }
 }

@@ -118,7 +118,7 @@ export class ChatCommands {
 
   /** Returns whether the chat may send one more command this minute, and counts it. */
   admits(address: string): boolean {
-    const now = this.#parts.clock.now()
+    const now = this.#parts.clock.monotonic()
     if (this.#pace.freeAt(address, now) > now) return false
     this.#pace.note(address, now)
     return true
@@ -132,7 +132,8 @@ export class ChatCommands {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
     if (!command) return { text: 'Unknown command. Send /help for the list.' }
     try {
-      await this.#parts.contacts.noteCommand(contact, name)
+      // The count of commands is worth less than the command.
+      await this.#parts.contacts.noteCommand(contact, name).catch(() => undefined)
       return await command.run(this, contact, words)
     } catch (error) {
       return { text: this.#failure(error) }

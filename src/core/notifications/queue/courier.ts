@@ -76,10 +76,10 @@ export class Courier {
   /** Sends a message of the queue now. @returns `waiting` if it goes later */
   async attempt(message: Message): Promise<Delivery> {
     const { clock, sender } = this.#parts
-    const now = clock.now()
+    const now = clock.monotonic()
     const freeAt = this.#pace.freeAt(message.address, now)
     if (freeAt > now) {
-      await this.#defer(message.address, freeAt)
+      await this.#defer(message.address, clock.now() + freeAt - now)
       return { result: 'waiting', error: 'It waits for its turn: earlier messages to the address wait too.' }
     }
     this.#pace.note(message.address, now)
@@ -112,8 +112,9 @@ export class Courier {
       await this.#record(message.id, { state: 'dead', attempts, endedAt: now, error })
       return { result: 'dead', error }
     }
-    const nextAttemptAt = now + Math.max(backoffMs(attempts), facts.retryAfterMs ?? 0)
-    this.#pace.hold(message.address, nextAttemptAt)
+    const waitMs = Math.max(backoffMs(attempts), facts.retryAfterMs ?? 0)
+    const nextAttemptAt = now + waitMs
+    this.#pace.hold(message.address, clock.monotonic() + waitMs)
     await this.#record(message.id, { attempts, nextAttemptAt, error })
     await this.#defer(message.address, nextAttemptAt)
     return { result: 'waiting', error }

@@ -1,6 +1,9 @@
 const MINUTE_MS = 60_000
 
-/** When each address may get the next message: not too many in a minute, and none while one of them waits. */
+/**
+ * When each address may get the next message: not too many in a minute, and none while one of them waits. Times are readings of
+ * the monotonic clock: a time of day that is set back must not silence anybody.
+ */
 export class Pace {
   readonly #sent = new Map<string, number[]>()
 

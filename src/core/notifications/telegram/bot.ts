@@ -185,9 +185,15 @@ export class TelegramBot {
     return true
   }
 
+  /**
+   * A disk that refuses it keeps nobody from the kill switch: after a crash Telegram repeats the update, but a repeated command
+   * only asks again, and a confirmation counts once and ends with the process.
+   */
   async #storeNumber(id: number): Promise<void> {
     const { clock, settings } = this.#parts
-    await settings.update({ telegramUpdateId: id, telegramUpdateAt: clock.now() })
+    await settings
+      .update({ telegramUpdateId: id, telegramUpdateAt: clock.now() })
+      .catch((error: unknown) => this.#warn('telegram.update_not_stored', error))
   }
 
   async #answer(input: ChatInput): Promise<void> {
@@ -204,8 +210,8 @@ export class TelegramBot {
   async #press(contact: Contact, input: ChatInput & { kind: 'press' }): Promise<void> {
     const { api, commands } = this.#parts
     const press = pressOf(input.data)
-    // The wait on the button ends in any case; a failure to end it changes nothing.
-    await api.answerCallback(input.callbackId, '', this.#stopping.signal).catch(() => undefined)
+    // The wait on the button ends in any case; a failure to end it changes nothing, and the act does not wait for it.
+    void api.answerCallback(input.callbackId, '', this.#stopping.signal).catch(() => undefined)
     if (!press) return
     if (press.kind === 'ask') return this.#show(contact, await commands.ask(contact, press))
     const text = await commands.answer(contact, press.token, input.messageId, press.kind === 'yes')

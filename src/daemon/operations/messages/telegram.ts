@@ -98,6 +98,25 @@ const telegramPreferences = ok({
 
 const TOP_USERS = 10
 
+/**
+ * Refuses the settings that decide who gets what the owner types and presses in a chat, and with it the buttons of
+ * confirmations: whoever has them can approve orders and resume trading.
+ * @throws ServiceError `forbidden`
+ */
+function refuseWayOfUpdates(
+  { settings }: Messages,
+  { polling_mode, token, webhook_url }: z.output<typeof telegramConfigPayload>,
+): void {
+  const now = settings.get()
+  const isKept = polling_mode === undefined || polling_mode === now.telegramPolling
+  const hasSameUrl = webhook_url === undefined || webhook_url === (now.telegramWebhookUrl ?? '')
+  if (token === undefined && isKept && hasSameUrl) return
+  throw new ServiceError(
+    'forbidden',
+    'An API key may not change token, webhook_url or polling_mode of the bot: they decide who gets what you press in the chat. Sign in and use: svc message channel telegram',
+  )
+}
+
 /** The bot of Telegram, its chats and their preferences, by API key. */
 export const TELEGRAM_OPERATIONS = {
   'GET /api/v1/telegram/config': reads('Returns the settings of the bot, without its token.', {
@@ -105,17 +124,21 @@ export const TELEGRAM_OPERATIONS = {
     answer: telegramConfig,
     run: ({ messages }) => ({ status: 'success', data: telegramView(messages) }),
   }),
-  'POST /api/v1/telegram/config': changes('Changes settings of the bot; the rest stays.', {
-    body: telegramConfigPayload,
-    example: { polling_mode: true, rate_limit_per_minute: 30 },
-    answer: messageOnly,
-    errors: ['refused'],
-    audit: { act: 'message.set_channel', values: telegramValues },
-    run: async ({ messages }, { body }) => {
-      await changeTelegram(messages, body)
-      return { status: 'success', message: 'Bot configuration updated' }
+  'POST /api/v1/telegram/config': changes(
+    'Changes settings of the bot; the rest stays. Not the bot itself or the way of its updates.',
+    {
+      body: telegramConfigPayload,
+      example: { broadcast_enabled: true, rate_limit_per_minute: 30 },
+      answer: messageOnly,
+      errors: ['forbidden', 'refused'],
+      audit: { act: 'message.set_channel', values: telegramValues },
+      run: async ({ messages }, { body }) => {
+        refuseWayOfUpdates(messages, body)
+        await changeTelegram(messages, body)
+        return { status: 'success', message: 'Bot configuration updated' }
+      },
     },
-  }),
+  ),
   'POST /api/v1/telegram/start': changes('Starts the bot.', {
     body: noFields,
     answer: messageOnly,

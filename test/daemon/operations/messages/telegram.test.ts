@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
-import { HttpDesk } from '../../../support/desk/http-desk.js'
+import { describe, expect, test, vi } from 'vitest'
+import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { BLOCKED, BOT_NAME, BOT_TOKEN, FakeTelegram } from '../../../support/messages/fake-telegram.js'
 
@@ -19,6 +19,11 @@ async function open(env: Record<string, string> = {}) {
   })
   const post = (path: string, body: object = {}) =>
     http.request('POST', `/api/v1/telegram/${path}`, { body: { apikey: http.apikey, ...body } })
+  /** Changes settings as the signed-in owner. */
+  const configure = async (body: object) => {
+    const headers = bearer(await http.signIn())
+    return http.request('PUT', '/messages/channels/telegram', { headers, body })
+  }
   const get = (path: string) =>
     http.request('GET', `/api/v1/telegram/${path}`, { headers: { 'x-api-key': http.apikey } })
   const hook = (text: string, secret?: string) =>
@@ -27,7 +32,7 @@ async function open(env: Record<string, string> = {}) {
       ...(secret !== undefined && { headers: { 'x-telegram-bot-api-secret-token': secret } }),
     })
   await eventually(() => telegram.calls.some(({ method }) => method === 'getUpdates'))
-  return { http, telegram, post, get, hook, messages: http.desk.service.messages }
+  return { http, telegram, post, configure, get, hook, messages: http.desk.service.messages }
 }
 
 describe('the bot', () => {
@@ -67,9 +72,9 @@ describe('the bot', () => {
   })
 
   test('does not start with a token that Telegram refuses', async () => {
-    const { post } = await open()
+    const { configure, post } = await open()
     await post('stop')
-    await post('config', { token: `123:${'b'.repeat(35)}`.replace('123', '12345') })
+    await configure({ token: `123:${'b'.repeat(35)}`.replace('123', '12345') })
     expect(await post('start')).toMatchObject({
       status: 400,
       body: { message: 'Telegram refused the bot: Unauthorized' },
@@ -77,10 +82,10 @@ describe('the bot', () => {
   })
 
   test('keeps its settings and goes on when Telegram refuses the token of another bot', async () => {
-    const { get, post, telegram } = await open()
+    const { configure, get, telegram } = await open()
     const { data } = (await get('config')).body
     const other = { token: `12345:${'b'.repeat(35)}`, rate_limit_per_minute: 7 }
-    expect(await post('config', other)).toMatchObject({
+    expect(await configure(other)).toMatchObject({
       status: 400,
       body: { message: 'Telegram refused the bot: Unauthorized' },
     })
@@ -96,7 +101,6 @@ describe('the bot', () => {
     [{ rate_limit_per_minute: '1.5' }, /rate_limit_per_minute must be an integer$/],
     [{ rate_limit_per_minute: null }, /rate_limit_per_minute must be an integer$/],
     [{ token: 'x' }, /^token: Must be the token of a Telegram bot\.$/],
-    [{ polling_mode: false }, /^webhook_url: Is needed while polling_mode is off\.$/],
     [{ webhook_url: 'ftp://x' }, /^webhook_url: /],
     [{ colour: 'red' }, /^colour: Unknown field/],
   ] as const
@@ -112,9 +116,9 @@ describe('the bot', () => {
   })
 
   test('takes updates from the webhook in webhook mode, each once, with the secret that Telegram was told', async () => {
-    const { hook, post, telegram, messages } = await open()
+    const { configure, hook, telegram, messages } = await open()
     const url = 'https://desk.example/api/v1/telegram/webhook'
-    expect((await post('config', { polling_mode: false, webhook_url: url })).status).toBe(200)
+    expect((await configure({ polling_mode: false, webhook_url: url })).status).toBe(200)
     expect(telegram.webhook).toEqual({ url, secret: SECRET })
     expect(messages.telegram.fault).toBeUndefined()
     const from = { id: 4711, is_bot: false, first_name: 'Asha' }
@@ -127,8 +131,37 @@ describe('the bot', () => {
     }
     await eventually(() => telegram.sent.length >= 1)
     expect(telegram.sent).toHaveLength(1)
-    await post('config', { polling_mode: true })
+    await configure({ polling_mode: true })
     expect(telegram.webhook.url).toBe('')
+  })
+
+  test('sends its updates nowhere else at the word of an API key: who has them can press the owner’s buttons', async () => {
+    const { get, post, telegram } = await open()
+    const before = (await get('config')).body.data
+    for (const body of [
+      { polling_mode: false, webhook_url: 'https://stranger.example/x' },
+      { webhook_url: 'https://stranger.example/x' },
+      { token: `12345:${'b'.repeat(35)}` },
+      { token: '' },
+    ]) {
+      expect(await post('config', body), JSON.stringify(body)).toMatchObject({
+        status: 403,
+        code: 'forbidden',
+        body: { message: expect.stringContaining('svc message channel telegram') },
+      })
+    }
+    expect([(await get('config')).body.data, telegram.webhook.url]).toEqual([before, ''])
+    expect((await post('config', { polling_mode: true, rate_limit_per_minute: 7 })).status).toBe(200)
+  })
+
+  test('answers /kill although the disk stores nothing', async () => {
+    const { http, telegram } = await open()
+    const { svc } = http.desk.service.databases
+    vi.spyOn(svc, 'write').mockRejectedValue(new Error('SQLITE_FULL: database or disk is full'))
+    telegram.says(4711, '/kill')
+    await eventually(() => telegram.sent.length === 1)
+    expect(telegram.sent[0]?.text).toContain('ill switch')
+    vi.restoreAllMocks()
   })
 
   test.each([
