@@ -139,7 +139,8 @@ export class IdentityStore {
         .select({ sessionId: activeSessions.sessionId })
         .from(activeSessions)
         .where(eq(activeSessions.username, row.username))
-        .orderBy(desc(activeSessions.loginTime), desc(activeSessions.id))
+        // Not by time: after a clock that was set back, the new session would be the oldest.
+        .orderBy(desc(activeSessions.id))
       const ids = newestFirst.slice(cap).map(({ sessionId }) => sessionId)
       if (ids.length > 0) await tx.delete(activeSessions).where(inArray(activeSessions.sessionId, ids))
       return ids

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
 import type { Identity, Principal, Session } from '../../core/identity/index.js'
+import { addressGroup } from '../../core/security/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { TradingMode } from '../../core/trading/index.js'
 import { noteAct } from '../audit/note.js'
@@ -58,9 +59,14 @@ export function senderOf(c: Context<AppEnv>, proxies: TrustedProxies) {
   return {
     ipAddress: callerAddress(call, proxies),
     deviceInfo: c.req.header('user-agent'),
-    ownAddress: ownAddress(call, proxies),
+    // As a limit counts it: IPv6 addresses of one network change from day to day.
+    ownAddress: networkOf(ownAddress(call, proxies)),
     isOwners: isLocalCall(c) || isOwnersCall(call, proxies),
   }
+}
+
+function networkOf(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : addressGroup(address)
 }
 
 interface CallerParts {

@@ -150,7 +150,7 @@ export class Passwords {
    * for a password that breaks a rule; the token then stays valid
    */
   async reset(email: string, token: string, password: string): Promise<string> {
-    const { clock, hasher, sessions, store } = this.#parts
+    const { clock, hasher, sessions, signInDelays, store } = this.#parts
     const found = await this.#find(token)
     if (found?.email.toLowerCase() !== email.toLowerCase()) throw invalidToken()
     checkNewPassword(password, 'password')
@@ -159,6 +159,8 @@ export class Passwords {
       store.redeem(found.tokenHash, { passwordHash, now: clock.now() }),
     )
     if (!done) throw invalidToken()
+    // Who has proved this is no guesser: the wait that guesses of others have caused ends.
+    signInDelays.succeeded(found.username)
     return found.email
   }
 

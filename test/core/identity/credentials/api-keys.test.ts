@@ -125,6 +125,15 @@ describe('verifying an API key', () => {
     expect(await identity.apiKeys.verify(apiKey)).toMatchObject({ username: 'asha' })
   })
 
+  it('checks the key of the owner at once during a flood of unknown keys', async () => {
+    const { identity, apiKey } = await ownedWorld()
+    const flood = Array.from({ length: 200 }, () =>
+      identity.apiKeys.verify(randomHex(32)).catch(() => undefined),
+    )
+    expect(await identity.apiKeys.verify(apiKey)).toMatchObject({ username: 'asha' })
+    await Promise.all(flood)
+  })
+
   it('lets a person sign in during a flood of unknown keys', async () => {
     const { identity } = await ownedWorld()
     let checked = 0

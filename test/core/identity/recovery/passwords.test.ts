@@ -160,6 +160,16 @@ describe('a mailed link', () => {
     expect(await accepts(at, NEW)).toBe(true)
   })
 
+  it('ends the wait after the guesses of a stranger, also for an address that is not known', async () => {
+    const at = await ownedWorld()
+    const signedIn = (password: string) =>
+      outcomeOf(at.identity.signIn({ username: OWNER.username, password, ...ELSEWHERE }))
+    for (let n = 0; n < 6; n++) await signedIn('Wrong-Horse-1!')
+    expect(await signedIn(OWNER.password)).toBe('rate_limited 30')
+    await at.identity.passwords.reset(OWNER.email, await linkToken(at), NEW)
+    expect(await signedIn(NEW)).toBe('done')
+  })
+
   it('works once when ten requests use it at the same time', async () => {
     const at = await ownedWorld()
     const token = await linkToken(at)

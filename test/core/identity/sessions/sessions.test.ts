@@ -140,6 +140,15 @@ describe('sessions', () => {
     expect(later.sessions.list('asha')).toHaveLength(5)
   })
 
+  it('that begin after the clock was set back are not the oldest', async () => {
+    const { identity, clock } = await ownedWorld()
+    for (let i = 0; i < 5; i++) await signIn(identity, `device ${i}`)
+    clock.step(-3_600_000)
+    const { token } = await signIn(identity, 'after the step')
+    expect(identity.sessions.verify(token)).toBeDefined()
+    expect(identity.sessions.list('asha')).toHaveLength(5)
+  })
+
   it('are invalid at once when their end cannot be stored, and a second call stores it', async () => {
     const { identity, db, file, restart } = await ownedWorld()
     const [first, second, third] = [await signIn(identity), await signIn(identity), await signIn(identity)]
