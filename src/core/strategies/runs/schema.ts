@@ -73,6 +73,8 @@ export interface ReviewedStart {
 export interface SignalOrder {
   legId: number
   signal: Signal
+  /** The configuration that accepts it, as it is stored: a run does not open with another one. */
+  configText?: string | undefined
   webhookEventId?: number | undefined
   /** The row of the call that brought it. It is durable before its orders leave, unless the signal only reduces. */
   first?: RowsFirst | undefined

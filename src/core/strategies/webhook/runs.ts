@@ -4,6 +4,7 @@ import type { RunService } from '../runs/index.js'
 import type { StoppedRun } from '../runs/schema.js'
 import type { StrategyHistory } from '../store/history-store.js'
 import type { WebhookCallRow } from '../store/webhook-event-store.js'
+import type { WebhookStrategy } from './strategies.js'
 
 interface StopOutcome {
   /** False if the broker refused an exit: the run stays managed. */
@@ -51,7 +52,7 @@ export class WebhookRuns {
   }
 
   async signal(
-    strategyId: number,
+    { configText, id: strategyId }: Pick<WebhookStrategy, 'configText' | 'id'>,
     legId: number,
     signal: Signal,
     { first, id: webhookEventId }: WebhookCallRow,
@@ -59,6 +60,7 @@ export class WebhookRuns {
     const { note, refused, runId } = await this.runs.signal(strategyId, {
       legId,
       signal,
+      configText,
       webhookEventId,
       first,
     })

@@ -39,6 +39,8 @@ export interface WebhookStrategy {
   readonly webhookIpAllowlist: readonly string[]
   /** The legs of a signal strategy; empty for a batch strategy. */
   readonly legs: readonly WebhookLeg[]
+  /** The configuration as it is stored. */
+  readonly configText: string
 }
 
 /** The stored strategies as the webhook sees them. A configuration is read once, until it changes. */
@@ -74,6 +76,7 @@ export class WebhookStrategies {
       webhookTokenHash: row.webhookTokenHash,
       webhookLocked,
       webhookIpAllowlist: config.webhook_ip_allowlist,
+      configText: row.config,
       legs: isSignal ? config.legs.map(({ qty_mode: qtyMode, ...leg }) => ({ ...leg, qtyMode })) : [],
     }
   }

@@ -74,17 +74,30 @@ export class StrategyWebhook {
 
   async deliver(delivery: Delivery): Promise<WebhookAnswer> {
     const receivedAt = this.parts.clock.now()
+    const first = await this.#entering(delivery, receivedAt)
+    if ('refused' in first) return this.#refuse(first.known, first.refused)
+    const read = await delivery.body()
+    if ('problem' in read) return this.#refuse(first.known, refusal('rejected_payload', read.problem))
+    // A sender may hold its body back for a minute: what counts is what holds now.
+    const now = await this.#entering(delivery, receivedAt)
+    if ('refused' in now) return this.#refuse(now.known, now.refused)
+    const whole = { ...now.known, body: read.body }
+    return whole.strategy.kind === 'batch' ? this.#batch(whole) : this.#signals(whole)
+  }
+
+  /** Looks the strategy of a delivery up, and makes the checks that need no body. */
+  async #entering(
+    delivery: Delivery,
+    receivedAt: number,
+  ): Promise<{ known: Known } | { known: Parameters<typeof eventOf>[0]; refused: Refusal }> {
     const strategy = await strategyOf(this.parts.strategies, delivery.token)
-    if (!strategy) return this.#refuse({ delivery, receivedAt }, refusal('rejected_token', TEXTS.token))
+    if (!strategy) return { known: { delivery, receivedAt }, refused: refusal('rejected_token', TEXTS.token) }
     const known: Known = { delivery, receivedAt, strategy }
     for (const { check } of ENTRY_CHECKS) {
       const refused = check(known)
-      if (refused) return this.#refuse(known, refused)
+      if (refused) return { known, refused }
     }
-    const read = await delivery.body()
-    if ('problem' in read) return this.#refuse(known, refusal('rejected_payload', read.problem))
-    const whole = { ...known, body: read.body }
-    return strategy.kind === 'batch' ? this.#batch(whole) : this.#signals(whole)
+    return { known }
   }
 
   async #batch(read: Read): Promise<WebhookAnswer> {
@@ -162,11 +175,12 @@ export class StrategyWebhook {
   }
 
   async #send(
-    { id }: WebhookStrategy,
+    strategy: WebhookStrategy,
     { leg, signal }: AcceptedSignal,
     call: WebhookCallRow,
   ): Promise<Acted> {
-    const outcome = await this.parts.runs.signal(id, leg.id, signal, call)
+    const { id } = strategy
+    const outcome = await this.parts.runs.signal(strategy, leg.id, signal, call)
     if (outcome.ok) {
       const { note, runId } = outcome
       return { answer: { result: 'ok', message: signalAccepted(note), strategyId: id, runId } }

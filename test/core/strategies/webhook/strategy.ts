@@ -26,5 +26,6 @@ export const strategyWith = (over: Partial<WebhookStrategy> = {}): WebhookStrate
   webhookLocked: false,
   webhookIpAllowlist: [],
   legs: [leg()],
+  configText: '',
   ...over,
 })

@@ -157,6 +157,22 @@ test('the body of a caller who may not call is not read', async () => {
   expect((await rig.send({ raw })).status).toBe(403)
 })
 
+test.each([
+  ['its token is replaced', { webhookTokenHash: 'f'.repeat(64) }, 404, 'rejected_token'],
+  ['it is locked', { webhookLocked: true }, 403, 'rejected_locked'],
+] as const)('a delivery whose body comes after %s does nothing', async (_, change, status, result) => {
+  const rig = await webhookRig()
+  const raw = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await rig.change(change)
+      controller.enqueue(new TextEncoder().encode(JSON.stringify(START)))
+      controller.close()
+    },
+  })
+  expect(await rig.send({ raw })).toMatchObject({ status, body: { result } })
+  expect(rig.runs.calls).toEqual([])
+})
+
 test('words may have any case and spaces, and each kind of strategy has its own', async () => {
   const batch = await webhookRig()
   expect(await batch.result({ action: ' START ', mode: ' Sandbox ' })).toBe('ok')

@@ -9,6 +9,7 @@ import type { RunPorts } from '../ports.js'
 import type { StartOrder } from '../schema.js'
 import type { ClaimRefusal } from '../store/run-rows.js'
 
+export const CHANGED = 'The strategy was changed while its signal was read: send it again.'
 export const ALREADY_RUNNING = 'This strategy is already running'
 export const STILL_HOLDS =
   'The last run of the strategy squares off a fill that came late. Start it again once that run is flat.'

@@ -16,6 +16,7 @@ import type { RunStore, StoredStrategy } from '../store/run-store.js'
 import {
   ALREADY_RUNNING,
   type BrokerAccount,
+  CHANGED,
   claimError,
   NOT_LIVE,
   refuseAfterExit,
@@ -70,8 +71,13 @@ export class RunOpener {
   }
 
   /** Opens the run of a signal strategy for an entry. @throws ServiceError the refusal; nothing is stored then */
-  async openForEntry(strategyId: number, { legId, webhookEventId }: SignalOrder): Promise<ActiveRun> {
+  async openForEntry(
+    strategyId: number,
+    { configText, legId, webhookEventId }: SignalOrder,
+  ): Promise<ActiveRun> {
     const strategy = await this.#found(strategyId)
+    if (configText !== undefined && configText !== strategy.config)
+      throw new ServiceError('conflict', CHANGED)
     const mode = strategy.liveEnabled ? 'live' : 'sandbox'
     const opening = await this.#openable(strategy, { mode, trigger: 'webhook', webhookEventId })
     refuseUnusable(opening.resolved, legId)

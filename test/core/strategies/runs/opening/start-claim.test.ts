@@ -182,6 +182,19 @@ test('a sandbox run sends nothing to the broker while the service is in Live mod
   expect(await rig.rig.ledger()).toEqual([])
 })
 
+test('a signal that was checked by another configuration opens no run', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(SIGNALS, true)
+  const [row] = await rig.query('select config from strategies')
+  const checked = { legId: 1, signal: 'long_entry', configText: String(row?.config) } as const
+  await rig.rig.desk.service.strategyCatalog.change(USER, id, { legs: [{ ...SIGNALS.legs[0], qty: 100 }] })
+  await expect(rig.settled(rig.runs.signal(id, checked))).rejects.toThrow('was changed while its signal')
+  expect(await rig.rig.ledger()).toEqual([])
+  const [now] = await rig.query('select config from strategies')
+  const again = { ...checked, configText: String(now?.config) }
+  expect(await rig.settled(rig.runs.signal(id, again))).toMatchObject({ runId: 1, refused: null })
+})
+
 test('a signal strategy trades without a leg that has no contract, and says so', async () => {
   const rig = await RunRig.open('live')
   const legs = [...SIGNALS.legs, { symbol: 'NOSUCH', exchange: 'NSE', segment: 'cash', qty: 1 }]
