@@ -57,20 +57,18 @@ export const SIGNAL_CHECKS: readonly SignalCheck[] = [
   {
     name: 'direction',
     check: ({ side, strategy: { direction } }) =>
-      direction === 'both' || direction === `${side}_only`
-        ? undefined
-        : `This strategy is ${direction}; a ${side} signal is not accepted`,
+      allows(direction, side) ? undefined : `This strategy is ${direction}; a ${side} signal is not accepted`,
   },
   {
     name: 'leg side',
     check: ({ leg, side }) =>
-      leg.side === 'both' || leg.side === side ? undefined : `Leg ${leg.id} only accepts ${leg.side} signals`,
+      takes(leg, side) ? undefined : `Leg ${leg.id} only accepts ${leg.side} signals`,
   },
   {
     name: 'cash short',
     entryOnly: true,
     check: ({ leg, side, strategy }) =>
-      side === 'short' && leg.segment === 'cash' && strategy.product !== 'MIS'
+      isOvernightShort(leg, side, strategy)
         ? `Leg ${leg.id}: cash cannot be held short overnight, and product CNC carries the position. Use MIS for an intraday short.`
         : undefined,
   },
@@ -83,6 +81,24 @@ export const SIGNAL_CHECKS: readonly SignalCheck[] = [
   },
   { name: 'whole lots', entryOnly: true, check: lotsProblem },
 ]
+
+type Side = 'long' | 'short'
+
+const allows = (direction: SignalRules['direction'], side: Side): boolean =>
+  direction === 'both' || direction === `${side}_only`
+
+const takes = (leg: WebhookLeg, side: Side): boolean => leg.side === 'both' || leg.side === side
+
+/** Shares cannot be held short over the night. */
+const isOvernightShort = (leg: WebhookLeg, side: Side, { product }: Pick<SignalRules, 'product'>): boolean =>
+  side === 'short' && leg.segment === 'cash' && product !== 'MIS'
+
+/** Returns whether the leg of a request can hold a position of a side. If there is no such leg, the checks say so. */
+export function canHold(request: SignalRequest, strategy: SignalRules, side: Side): boolean {
+  if (!allows(strategy.direction, side)) return false
+  const leg = legOf(request, strategy.legs, side)
+  return typeof leg === 'string' || (takes(leg, side) && !isOvernightShort(leg, side, strategy))
+}
 
 function lotsProblem({
   instrument,
@@ -142,7 +158,7 @@ function legOf(
   const named = legs.filter(
     (leg) => leg.symbol === symbolName && (venue === undefined || leg.exchange === venue),
   )
-  const accepting = named.filter((leg) => leg.side === 'both' || leg.side === side)
+  const accepting = named.filter((leg) => takes(leg, side))
   const [leg, another] = accepting.length > 0 ? accepting : named
   if (!leg) return TEXTS.noLeg
   // A guess could trade a leg that the sender did not mean.

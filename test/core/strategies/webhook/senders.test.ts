@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Direction } from '../../../../src/core/strategies/config/vocabulary.js'
 import { chartink } from '../../../../src/core/strategies/webhook/senders/chartink.js'
 import { tradingview } from '../../../../src/core/strategies/webhook/senders/tradingview.js'
-import { strategyWith } from './strategy.js'
+import { leg, strategyWith } from './strategy.js'
 
 const PARTIAL = /partial exit/
 const POSITION_NEEDED = /'market_position' or 'position_size'/
@@ -47,6 +47,15 @@ describe('an alert of a TradingView strategy', () => {
   test('an order through zero ends the position of a strategy that cannot hold the other side', () => {
     expect(signalOf({ action: 'sell', market_position: 'short' }, 'long_only')).toBe('long_exit')
     expect(signalOf({ action: 'buy', market_position: 'long' }, 'short_only')).toBe('short_exit')
+  })
+
+  test.each([
+    ['a leg that takes longs only', strategyWith({ legs: [leg({ side: 'long' })] })],
+    ['shares that stay over the night', strategyWith({ product: 'CNC' })],
+  ])('an order through zero ends the position of %s: nobody sends it again', (_, strategy) => {
+    const body = { action: 'sell', market_position: 'short', symbol: 'SBIN' }
+    expect(tradingview.translate(body, strategy)).toMatchObject([{ action: 'long_exit' }])
+    expect(tradingview.translate({ ...body, leg_id: 1 }, strategy)).toMatchObject([{ action: 'long_exit' }])
   })
 
   test.each([

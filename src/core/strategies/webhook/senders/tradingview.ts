@@ -1,6 +1,6 @@
 import { SIGNALS, type Signal } from '../../config/vocabulary.js'
 import { isOneOf } from '../batch.js'
-import { wordOf } from '../signal.js'
+import { canHold, type SignalRequest, wordOf } from '../signal.js'
 import type { WebhookStrategy } from '../strategies.js'
 import type { AlertSender, Body } from './sender.js'
 
@@ -10,9 +10,6 @@ type Order = 'buy' | 'sell'
 interface Problem {
   readonly problem: string
 }
-
-/** A strategy that holds only the other side cannot hold this position. */
-const OTHER_SIDE: Readonly<Record<Position, string>> = { long: 'short', short: 'long', flat: '' }
 
 const POSITION_NEEDED =
   "Add 'market_position' or 'position_size': without them an order cannot be told from the end of a position"
@@ -25,23 +22,32 @@ const CONTRADICTION = "'market_position' and 'position_size' contradict each oth
 export const tradingview: AlertSender = {
   translate(body, strategy) {
     const word = wordOf(body.action)
-    const signal = isOneOf(SIGNALS, word) ? word : signalOf(body, word, strategy)
-    if (typeof signal !== 'string') return signal
     const { exchange, leg_id: legId, ticker } = body
     // Beside a leg, the ticker says only which chart the alert is of: the legs may be its options.
     const symbol = body.symbol ?? (legId === undefined || legId === null || legId === '' ? ticker : undefined)
-    return [{ action: signal, legId, symbol, exchange }]
+    const order = { action: word, legId, symbol, exchange }
+    const signal = isOneOf(SIGNALS, word) ? word : signalOf(body, order, strategy)
+    return typeof signal === 'string' ? [{ ...order, action: signal }] : signal
   },
 }
 
-function signalOf(body: Body, order: string, { direction }: WebhookStrategy): Signal | Problem {
+function signalOf(
+  body: Body,
+  request: SignalRequest & { action: string },
+  strategy: WebhookStrategy,
+): Signal | Problem {
+  const { action: order } = request
+  const { direction } = strategy
   if (order !== 'buy' && order !== 'sell') {
     return { problem: `'action' must be one of buy, sell, ${SIGNALS.join(', ')}` }
   }
   const after = positionAfter(body)
   if (typeof after === 'object') return after
-  if (after !== undefined)
-    return withPosition(order, direction === `${OTHER_SIDE[after]}_only` ? 'flat' : after)
+  if (after !== undefined) {
+    // An order through zero ends the position where the other side cannot be held: the alert is not sent again.
+    const isHeld = after === 'flat' || canHold(request, strategy, after)
+    return withPosition(order, isHeld ? after : 'flat')
+  }
   // With one direction, every order against it ends the position.
   if (direction === 'both') return { problem: POSITION_NEEDED }
   if (direction === 'long_only') return order === 'buy' ? 'long_entry' : 'long_exit'
