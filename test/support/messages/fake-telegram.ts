@@ -51,6 +51,7 @@ export class FakeTelegram {
   #waiting: (() => void) | undefined
   #nextMessage = 100
   #nextUpdate = 500
+  #name: string = BOT_NAME
   api = ''
 
   static async open(): Promise<FakeTelegram> {
@@ -75,6 +76,13 @@ export class FakeTelegram {
   failAlways(fault: Fault): void {
     this.#faults = [fault]
     this.#sticks = true
+  }
+
+  /** The token is that of another bot now, whose updates have numbers of their own. */
+  becomes(name: string): void {
+    this.#name = name
+    this.#nextUpdate = 1
+    this.#updates = []
   }
 
   /** A person writes to the bot in the private chat. @returns the update, for repeats */
@@ -152,7 +160,7 @@ export class FakeTelegram {
   async #result(method: string, params: Params, request: IncomingMessage): Promise<unknown> {
     switch (method) {
       case 'getMe':
-        return { id: 123_456_789, is_bot: true, first_name: 'svc', username: BOT_NAME }
+        return { id: 123_456_789, is_bot: true, first_name: 'svc', username: this.#name }
       case 'sendMessage':
         return this.#sendMessage(params)
       case 'editMessageText':

@@ -253,7 +253,7 @@ export class TelegramBot {
     try {
       await this.#endPolling()
       const telegramUsername = await api.getMe(signal)
-      if (telegramUsername !== settings.get().telegramUsername) await settings.update({ telegramUsername })
+      await this.#noteName(telegramUsername)
       if (!telegramPolling && url !== null && secret !== undefined) await api.setWebhook(url, secret, signal)
       if (telegramPolling) await api.deleteWebhook(signal)
     } catch (error) {
@@ -267,6 +267,16 @@ export class TelegramBot {
     if (!telegramPolling || !this.#isOpen) return
     this.#poller = new Poller({ api, clock, log, accept: (update) => this.accept(update) })
     this.#poller.start()
+  }
+
+  /** Another bot, as the configuration may name one, has numbers of its own: by those of the former one it would be deaf. */
+  async #noteName(telegramUsername: string): Promise<void> {
+    const { settings } = this.#parts
+    const before = settings.get().telegramUsername
+    if (telegramUsername === before) return
+    if (before === null) return void (await settings.update({ telegramUsername }))
+    this.#latest = undefined
+    await settings.update({ telegramUsername, telegramUpdateId: null, telegramUpdateAt: null })
   }
 
   async #endPolling(): Promise<void> {

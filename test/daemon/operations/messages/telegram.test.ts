@@ -94,6 +94,21 @@ describe('the bot', () => {
     await eventually(() => telegram.sent.length === 1)
   })
 
+  test('hears of another bot that the configuration names, whose updates have lower numbers', async () => {
+    const { http, telegram } = await open()
+    telegram.says(4711, '/mode')
+    await eventually(() => telegram.sent.length === 1)
+    await http.desk.close()
+    telegram.becomes('another_bot')
+    await HttpDesk.open({
+      home: http.desk.home,
+      env: { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_CHATS: 'asha=4711' },
+      telegramApi: telegram.api,
+    })
+    telegram.says(4711, '/mode')
+    await eventually(() => telegram.sent.length === 2)
+  })
+
   const REFUSED = [
     [{ rate_limit_per_minute: 0 }, /rate_limit_per_minute must be between 1 and 120$/],
     [{ rate_limit_per_minute: 121 }, /rate_limit_per_minute must be between 1 and 120$/],
