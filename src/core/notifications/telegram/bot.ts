@@ -274,9 +274,10 @@ export class TelegramBot {
     const { settings } = this.#parts
     const before = settings.get().telegramUsername
     if (telegramUsername === before) return
-    if (before === null) return void (await settings.update({ telegramUsername }))
-    this.#latest = undefined
-    await settings.update({ telegramUsername, telegramUpdateId: null, telegramUpdateAt: null })
+    const isOther = before !== null
+    if (isOther) this.#latest = undefined
+    const numbers = isOther ? { telegramUpdateId: null, telegramUpdateAt: null } : {}
+    await settings.update({ telegramUsername, ...numbers })
   }
 
   async #endPolling(): Promise<void> {
