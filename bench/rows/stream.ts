@@ -84,7 +84,7 @@ async function bareLoop(universe: readonly SymbolRef[]): Promise<Target> {
   const server = createServer()
   const view = { mode: 2, levels: 5 } as const
   const feeds = universe.map((ref) => ({
-    bytes: Buffer.from(tickFrame(tickOf(ref), { ...view, symbol: ref.symbol }, 'simulated')),
+    bytes: Buffer.from(tickFrame(tickOf(ref), { ...view, symbol: ref.symbol }, { broker: 'simulated' })),
     clients: [] as WebSocket[],
   }))
   server.on('upgrade', (request, socket, head) => {

@@ -310,7 +310,7 @@ function latencyOf(timed: TimedOrder): LatencySample {
  * bus.
  */
 function startBrokers(
-  { events, market: { brokers, hub } }: TradingParts,
+  { clock, events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
   runs: Pick<StrategyOrders, 'noteBroker' | 'noteSessionEnd' | 'heldAt'>,
 ): Promise<void> {
