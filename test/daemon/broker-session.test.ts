@@ -59,7 +59,7 @@ describe('a session that the broker refuses', () => {
       reason: 'Zerodha refuses it: Incorrect `api_key` or `access_token`.',
       nextStep: 'svc broker login',
     })
-    await announced(desk, 'signed_in', 'refused')
+    await announced(desk, 'signed_out', 'signed_in', 'refused')
   })
 
   test('refuses orders with the next step: the first with the words of the broker, later ones without a request', async () => {
@@ -240,21 +240,12 @@ describe('a session that the broker refuses', () => {
     expect(await journal.find(orderRef)).toMatchObject({ orderId: body.orderid })
   })
 
-  test('an order update that cannot be read has the book read soon, though the feed is connected', async () => {
+  test('an order update that cannot be read has the book compared soon, though the feed is connected', async () => {
     const { kite, desk } = await opened()
-    const { orderRef = '' } = await desk.settled(desk.place({ ...ORDER, pricetype: 'LIMIT', price: 1400 }))
-    await desk.settled(desk.clock.sleep(20_000))
-    const reads = kite.bookReads
-    await desk.settled(desk.clock.sleep(20_000))
-    expect(kite.bookReads).toBe(reads)
+    const soon = vi.spyOn(desk.service.openOrders, 'compareSoon')
     kite.fake.ticker.sendText('{"type":"order","data":{"status":"COMPLETE"}}')
-    const { journal } = desk.service
-    const isRead = async () => {
-      await desk.clock.advance(1000)
-      return kite.bookReads > reads
-    }
-    await eventually(isRead)
-    expect(await journal.find(orderRef)).toMatchObject({ state: 'accepted' })
+    await eventually(() => soon.mock.calls.length === 1)
+    expect(desk.service.brokers.client().orderEvents?.state()).toMatchObject({ connected: true })
   })
 
   test.each([0, 4])('an update of a completion with %i of 10 filled ends nothing', async (filled) => {
@@ -334,11 +325,11 @@ describe('a refused address', () => {
     })
     await desk.settled(brokers.client().orders.list())
     expect(brokers.sessionStatus().state).toBe('ip_not_allowed')
-    await announced(desk, 'signed_in', 'ip_not_allowed')
+    await announced(desk, 'signed_out', 'signed_in', 'ip_not_allowed')
 
     expect((await desk.settled(desk.place(ORDER))).code).toBe('ok')
     expect(brokers.sessionStatus()).toMatchObject({ state: 'signed_in', reason: undefined })
-    await announced(desk, 'signed_in', 'ip_not_allowed', 'signed_in')
+    await announced(desk, 'signed_out', 'signed_in', 'ip_not_allowed', 'signed_in')
   })
 
   test('ends with a new sign-in, too', async () => {
@@ -386,7 +377,7 @@ describe('the last half hour of a session', () => {
       until: EXPIRY,
       nextStep: 'svc broker login',
     })
-    await announced(desk, 'signed_in', 'expires_soon')
+    await announced(desk, 'signed_out', 'signed_in', 'expires_soon')
     expect(brokers.connected()).toBe(true)
   })
 
@@ -412,7 +403,7 @@ describe('the hour at which the broker ends its sessions', () => {
       since: EXPIRY,
       reason: 'It expired at 2026-11-21 06:00:00 IST.',
     })
-    await announced(desk, 'signed_in', 'expires_soon', 'expired')
+    await announced(desk, 'signed_out', 'signed_in', 'expires_soon', 'expired')
     await eventually(() => kite.fake.ticker.connections === 0)
     await expect(desk.place(ORDER)).rejects.toMatchObject({ code: 'forbidden' })
   })

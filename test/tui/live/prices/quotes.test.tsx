@@ -115,7 +115,10 @@ describe('the prices of all screens', () => {
 
   test('of a feed that was silent before somebody watched are as old as they are', async () => {
     const { book, http, trade, watch } = await opened()
-    http.desk.service.hub.subscribe([SBIN], 2, () => undefined)
+    const { hub } = http.desk.service
+    // A feed that goes silent after its first price.
+    hub.attach(undefined)
+    hub.subscribe([SBIN], 2, () => undefined)
     trade(800)
     await http.desk.clock.advance(60_000)
     const { quotes } = watch(['NSE:SBIN'])
