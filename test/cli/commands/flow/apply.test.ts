@@ -253,7 +253,10 @@ test('of a folder of both kinds, --prune deletes what of either has no file any 
   expect(stderr).toContain('0 running. Delete it: --prune')
   const pruned = await desk.svc(`flow plan ${at(files)} --prune`)
   expect([pruned.exit, pruned.stdout]).toEqual([9, expect.stringContaining('- delete strategy first')])
-  expect(await desk.svc(`flow apply ${at(files)} --prune`)).toMatchObject({ exit: 4 })
+  expect(await desk.svc(`flow apply ${at(files)} --prune`)).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('Pass --yes.'),
+  })
   expect(await desk.svc(`flow apply ${at(files)} --prune --yes`)).toMatchObject({ exit: 0 })
   expect(await desk.svc(`flow plan ${at(files)} --prune`)).toMatchObject({ exit: 0 })
 })
