@@ -89,8 +89,8 @@ describe('differences between two workflows', () => {
   it.each([
     [
       'a value',
-      'a} > 1 and',
-      'a} > 2 and',
+      'a}} > 1 and',
+      'a}} > 2 and',
       ['~ nodes.ask.if: "{{a}} > 1 and {{b}} < 9" -> "{{a}} > 2 and {{b}} < 9"'],
     ],
     [
