@@ -3,6 +3,7 @@ import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import type { Tx } from '../storage/index.js'
 import { type Clock, nextTurn } from '../time/index.js'
 import { contentHash } from './files/index.js'
+import type { MayHaveRun } from './restored.js'
 import {
   AUTH_TYPES,
   type AuthType,
@@ -34,7 +35,7 @@ type WorkflowState = Partial<
 
 /**
  * All workflows, cached in memory. Every change reaches the database first, so reads return only durable
- * data. Every change of content makes a version.
+ * data; {@link holdBack} is the exception. Every change of content makes a version.
  */
 export class Workflows {
   readonly #byId = new Map<number, Workflow>()
@@ -175,6 +176,24 @@ export class Workflows {
     const workflow = this.#byId.get(id)
     if (claimed && workflow) this.#keep({ ...workflow, lastScheduledAt: scheduledFor })
     return claimed
+  }
+
+  /**
+   * Deactivates the workflows of a restored home that may repeat themselves, and counts the times of the schedules until
+   * now as handled: a run that is made up for could be a second one. This process keeps to it also when the disk refuses to
+   * store it. Call it before the triggers are registered.
+   */
+  async holdBack({ repeatable, scheduled }: MayHaveRun): Promise<void> {
+    const now = this.clock.now()
+    const inactive = { isActive: false, scheduleJobId: null, updatedAt: now }
+    const changes = [
+      ...repeatable.map((id) => ({ id, change: inactive })),
+      ...scheduled.map((id) => ({ id, change: { lastScheduledAt: now } })),
+    ]
+    for (const { change, id } of changes) this.#keep({ ...this.get(id), ...change })
+    await this.store.write(async (tx) => {
+      for (const { change, id } of changes) await this.store.updateIn(tx, id, change)
+    })
   }
 
   /** Removes workflows with their runs and versions, all or none. */

@@ -2,6 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { RESTORED } from '../../core/backup/index.js'
+import { messageOf } from '../../core/errors/index.js'
+import { mayHaveRun } from '../../core/flows/index.js'
+import type { Logger } from '../../core/logging/index.js'
 import { istStamp } from '../../core/time/index.js'
 import type { Service } from '../service.js'
 
@@ -11,43 +14,79 @@ const restored = z.object({ id: z.string(), created_at: z.string() })
  * Turns the kill switch on in a home that was restored. The service does not know the orders sent after the backup
  * was made: an approval, a workflow or a retry could send one of them a second time. An order that was not sent yet at
  * the moment of the backup may have been sent since, so it counts as one in flight: the recovery searches for it. The live
- * runs of strategies are reserved for the same reason. Access of assistants that was revoked since must not come back, so
- * all of it ends. Runs before the recovery and before anything can send an order.
+ * runs of strategies are reserved for the same reason, and the workflows that may have run since become inactive. Access
+ * of assistants that was revoked since must not come back, so all of it ends. Runs before the recovery and before anything
+ * can send an order.
  */
-export async function honourRestore(
-  { approvals, bus, journal, log, mcp, risk, strategyRuns }: Service,
-  home: string,
-): Promise<void> {
+export async function honourRestore(service: Service, home: string): Promise<void> {
   const file = join(home, RESTORED)
   if (!existsSync(file)) return
+  const { approvals, bus, clock, flows, journal, log, mcp, risk, strategyRuns } = service
   const { id, created_at } = restored.parse(JSON.parse(readFileSync(file, 'utf8')))
   const waiting = approvals.pending
-  const reason = restoredReason(created_at, waiting)
-  log.warn('backup.restored', { id, created_at, waiting })
+  const flowsHeld = mayHaveRun(flows.workflows.list(), clock.now())
+  const reason = restoredReason(created_at, waiting, flowsHeld.repeatable, risk.killSwitch.reason)
+  log.warn('backup.restored', { id, created_at, waiting, workflows: flowsHeld.repeatable })
   await risk.setKillSwitch(true, reason, 'svc restore')
   bus.publish('kill_switch', { engaged: true, reason, by: 'svc restore' })
   const unsent = await journal.inState('claimed')
   await journal.moveAll(unsent.map(({ orderRef }) => ({ orderRef, to: 'sending' })))
-  const isReserved = await strategyRuns.reserveRestored(created_at)
-  const isRevoked = await mcp.killAll('restored').then(
-    () => true,
-    () => false,
-  )
-  // While the disk refuses to store the kill switch, the reserved runs or the revocation, the next start must do it again.
-  if (risk.killSwitchStored && isReserved && isRevoked) rmSync(file)
+  const done = await Promise.all([
+    isDone(flows.workflows.holdBack(flowsHeld), 'backup.workflows_not_held', log),
+    strategyRuns.reserveRestored(created_at),
+    isDone(mcp.killAll('restored'), 'backup.assistants_not_ended', log),
+  ])
+  // While the disk refuses to store one of them, or the kill switch, the next start must do it again.
+  if (risk.killSwitchStored && done.every((one) => one)) rmSync(file)
 }
 
-/** Says what a person does before the service sends orders again. A request that was approved since waits like one that was not. */
-function restoredReason(createdAt: string, waiting: number): string {
-  const orders = waiting === 1 ? '1 order waits' : `${waiting} orders wait`
-  const again =
-    waiting === 0
-      ? ''
-      : `${orders} for approval again, also what was approved after it: to approve that would send it twice. `
+/** Returns whether a step has succeeded. */
+function isDone(step: Promise<unknown>, failure: string, log: Pick<Logger, 'error'>): Promise<boolean> {
+  return step.then(
+    () => true,
+    (error: unknown) => {
+      log.error(failure, { error: messageOf(error) })
+      return false
+    },
+  )
+}
+
+/**
+ * Says what a person does before the service sends orders again. A request that was approved since waits like one that was
+ * not. A start that was cut off has said it already, and has deactivated the workflows that its text names.
+ */
+function restoredReason(
+  createdAt: string,
+  waiting: number,
+  workflows: readonly number[],
+  before: string,
+): string {
+  const beginning = `Restored from the backup of ${istStamp(Date.parse(createdAt))}. `
+  if (workflows.length === 0 && before.startsWith(beginning)) return before
   const check = 'Compare orders and positions with the broker'
   const next =
     waiting === 0
       ? `${check}, then resume.`
       : `${check}, reject what it has (svc approval list), then resume.`
-  return `Restored from the backup of ${istStamp(Date.parse(createdAt))}. ${again}${next}`
+  return `${beginning}${ordersText(waiting)}${workflowsText(workflows)}${next}`
+}
+
+function ordersText(waiting: number): string {
+  if (waiting === 0) return ''
+  const orders = waiting === 1 ? '1 order waits' : `${waiting} orders wait`
+  return `${orders} for approval again, also what was approved after it: to approve that would send it twice. `
+}
+
+/** The workflows that the reason names by their ids. */
+const MOST_NAMED = 10
+
+function workflowsText(ids: readonly number[]): string {
+  if (ids.length === 0) return ''
+  const named = ids.slice(0, MOST_NAMED).join(', ')
+  const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : ''
+  const workflows = ids.length === 1 ? 'Workflow' : 'Workflows'
+  return (
+    `${workflows} ${named}${more} (started once, or by order updates) may have run after it and will not run again ` +
+    'before you activate them: svc flow activate ID. '
+  )
 }
