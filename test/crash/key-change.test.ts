@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { verifyStopped } from '../../src/core/audit/index.js'
 import { SecretBox } from '../../src/core/secrets/index.js'
 import { Database, sealedTexts } from '../../src/core/storage/index.js'
 import { casesFor, testInTorture } from '../support/chance/cases.js'
@@ -39,27 +40,45 @@ async function sealedHome() {
 
 const keysOf = ({ home }: DaemonProcess) => parseEnv(readFileSync(join(home, 'config.env'), 'utf8'))
 
-/** Returns the sealed values of the home, opened with the keys of its config.env. */
-async function opened(daemon: DaemonProcess): Promise<(string | undefined)[]> {
+/** Reads the databases of the stopped home with the keys of its config.env. */
+async function withKeys<T>(
+  daemon: DaemonProcess,
+  read: (db: Database, box: SecretBox) => Promise<T>,
+): Promise<T> {
   const { APP_KEY = '', FERNET_SALT = '' } = keysOf(daemon)
   const box = await SecretBox.derive({ appKey: APP_KEY, salt: FERNET_SALT })
   const db = await Database.open({ file: join(daemon.home, 'svc.db'), schema: undefined })
-  const texts = await sealedTexts(db, SecretBox.PREFIX)
-  await db.close()
-  return texts.map(({ text }) => box.open(text)).sort()
+  try {
+    return await read(db, box)
+  } finally {
+    await db.close()
+  }
 }
+
+/** Returns the sealed values of the home, opened with the keys of its config.env. */
+const opened = (daemon: DaemonProcess): Promise<(string | undefined)[]> =>
+  withKeys(daemon, async (db, box) => {
+    const texts = await sealedTexts(db, SecretBox.PREFIX)
+    return texts.map(({ text }) => box.open(text)).sort()
+  })
+
+/** Checks the audit trail with the keys of config.env. @returns the last row and whether all are right */
+const trailOf = (daemon: DaemonProcess) => withKeys(daemon, (db, box) => verifyStopped(db, box))
 
 it('seals every value with new keys, and the old ones open nothing any more', async () => {
   const { daemon, terminal } = await sealedHome()
   const before = { keys: keysOf(daemon), values: await opened(daemon) }
   expect(before.values).toEqual(expect.arrayContaining(['Mail-Horse-3!', 'swordfish', hook.secret]))
-  const { exit, stderr } = await terminal.svc(ROTATE)
+  const { exit, stderr, stdout } = await terminal.svc(ROTATE)
   expect([exit, stderr]).toEqual([0, expect.stringContaining('The keys are replaced')])
   const after = keysOf(daemon)
   expect(after.APP_KEY).not.toBe(before.keys.APP_KEY)
   expect(after.FERNET_SALT).not.toBe(before.keys.FERNET_SALT)
   expect(after.API_KEY_PEPPER).toBe(before.keys.API_KEY_PEPPER)
   expect(await opened(daemon)).toEqual(before.values)
+  const trail = await trailOf(daemon)
+  expect(trail).toMatchObject({ ok: true })
+  expect(stdout).toContain(trail?.head)
 
   const { APP_KEY = '', FERNET_SALT = '' } = before.keys
   await daemon.start({ env: { APP_KEY, FERNET_SALT }, expectFailure: true })
@@ -72,6 +91,7 @@ it('seals every value with new keys, and the old ones open nothing any more', as
   })
 
   await daemon.start()
+  expect((await daemon.request('GET', '/audit/verify')).body).toMatchObject({ data: { ok: true } })
   expect((await fire(daemon, hook)).status).toBe(200)
   expect((await daemon.place()).status).toBe(200)
   const busy = await terminal.svc(ROTATE)
@@ -97,8 +117,10 @@ describe('killed in the middle', () => {
       await daemon.signal('SIGTERM')
       expect(await opened(daemon)).toEqual(before.values)
       expect(keysOf(daemon).APP_KEY === before.keys.APP_KEY).toBe(keeps)
+      expect(await trailOf(daemon)).toMatchObject({ ok: true })
       expect((await terminal.svc(ROTATE)).exit).toBe(0)
       expect(await opened(daemon)).toEqual(before.values)
+      expect(await trailOf(daemon)).toMatchObject({ ok: true })
     },
   )
 })

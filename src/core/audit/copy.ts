@@ -2,8 +2,8 @@ import type { SecretBox } from '../secrets/index.js'
 import { openCopy } from '../storage/index.js'
 import { Chain } from './chain.js'
 import type { Verification } from './schema.js'
-import { readPage, readSeal } from './store.js'
-import { VERIFY_PAGE, verifyTrail } from './verify.js'
+import { type Readable, readPage, readSeal } from './store.js'
+import { type TrailReader, VERIFY_PAGE, verifyTrail } from './verify.js'
 
 /**
  * Checks the trail in a copy of the database, without a service.
@@ -16,12 +16,16 @@ export async function verifyCopy(
 ): Promise<Verification> {
   const copy = await openCopy(file, 'audit_entries')
   try {
-    const reader = {
-      seal: () => readSeal(copy),
-      rows: (after: number) => readPage(copy, { after, limit: VERIFY_PAGE }),
-    }
-    return await verifyTrail(reader, new Chain(secretBox), head)
+    return await verifyTrail(readerOf(copy), new Chain(secretBox), head)
   } finally {
     await copy.close()
+  }
+}
+
+/** Returns the rows and the seal of a database that no service has open. */
+export function readerOf(db: Readable): TrailReader {
+  return {
+    seal: () => readSeal(db),
+    rows: (after) => readPage(db, { after, limit: VERIFY_PAGE }),
   }
 }

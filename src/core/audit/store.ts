@@ -35,7 +35,7 @@ export interface AuditPage extends AuditFilter {
   after?: number | undefined
 }
 
-type Readable = Pick<Database, 'read'>
+export type Readable = Pick<Database, 'read'>
 
 /** The cursors as JSON, by source. One statement reads them with the seal, so that both are of one commit. */
 const CURSORS = sql<string>`(
@@ -56,6 +56,20 @@ export async function readSeal(db: Readable): Promise<Seal | undefined> {
   return { ...row, cursors: cursors.map(([source, position]) => ({ source, position })) }
 }
 
+/** Returns whether a database has a trail, though perhaps an empty one. */
+export async function hasTrail(db: Pick<Database, 'queryRaw'>): Promise<boolean> {
+  const found = await db.queryRaw(
+    "select 1 as found from sqlite_master where type = 'table' and name = 'audit_entries'",
+  )
+  return found.length > 0
+}
+
+/** Returns the last row that is stored, whatever the seal says. */
+export async function lastIn(db: Readable): Promise<AuditRow | undefined> {
+  const [row] = await db.read.select().from(auditEntries).orderBy(desc(auditEntries.seq)).limit(1)
+  return row
+}
+
 /** Reads a page: newest first, or with `after` oldest first. */
 export function readPage(db: Readable, { after, before, limit, ...filter }: AuditPage): Promise<AuditRow[]> {
   const { seq } = auditEntries
@@ -73,6 +87,25 @@ export function readPage(db: Readable, { after, before, limit, ...filter }: Audi
     .limit(limit)
 }
 
+const REPLACE_MACS = `update audit_entries set mac = given.mac
+  from (select value ->> 0 as seq, value ->> 1 as mac from json_each(?)) as given
+  where audit_entries.seq = given.seq`
+
+/** Replaces the MACs of rows, in a transaction that also stores their seal. */
+export async function replaceMacs(tx: Tx, rows: readonly Pick<AuditRow, 'seq' | 'mac'>[]): Promise<void> {
+  await tx.exec(REPLACE_MACS, [JSON.stringify(rows.map(({ mac, seq }) => [seq, mac]))])
+}
+
+/** Adds rows, in a transaction that also stores their seal. */
+export async function addRows(tx: Tx, rows: readonly AuditRow[]): Promise<void> {
+  if (rows.length > 0) await tx.batch(ROWS.rows(rows))
+}
+
+/** Replaces the seal. Its cursors stay. */
+export async function storeSeal(tx: Tx, { cursors: _, ...seal }: Seal): Promise<void> {
+  await tx.update(auditSeal).set(seal).where(eq(auditSeal.id, 1))
+}
+
 /** All SQL of the audit trail. */
 export class AuditStore {
   readonly #db: Database
@@ -86,9 +119,8 @@ export class AuditStore {
   }
 
   /** Returns the last row that is stored, whatever the seal says. */
-  async last(): Promise<AuditRow | undefined> {
-    const [row] = await this.#db.read.select().from(auditEntries).orderBy(desc(auditEntries.seq)).limit(1)
-    return row
+  last(): Promise<AuditRow | undefined> {
+    return lastIn(this.#db)
   }
 
   /** Creates the seal with its cursors, or replaces one that is not to be trusted. */

@@ -1,4 +1,5 @@
 import type { Database } from './database.js'
+import type { Tx } from './writer.js'
 
 /** A sealed text of a database, and how to change it. */
 interface SealedText {
@@ -42,11 +43,9 @@ export async function sealedTexts(db: Database, prefix: string): Promise<SealedT
   return found
 }
 
-/** Replaces texts, all or none. */
-export async function replaceTexts(db: Database, texts: readonly SealedText[]): Promise<void> {
-  await db.write(async (tx) => {
-    for (const { table, column, rowid, text } of texts) {
-      await tx.exec(`update "${table}" set "${column}" = ? where rowid = ?`, [text, rowid])
-    }
-  })
+/** Replaces texts, in a transaction. */
+export async function replaceTexts(tx: Tx, texts: readonly SealedText[]): Promise<void> {
+  for (const { table, column, rowid, text } of texts) {
+    await tx.exec(`update "${table}" set "${column}" = ? where rowid = ?`, [text, rowid])
+  }
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isTrailSignedBy, resealIn, verifyStopped } from '../../core/audit/index.js'
 import { finishRestore, isRestorePending } from '../../core/backup/index.js'
 import {
   adoptNextKeys,
@@ -24,12 +25,18 @@ export interface KeyChange {
   sealed: number
   /** The number of values that look sealed and that the old key did not open. They stay as they are. */
   unreadable: number
+  /** The number of rows of the audit trail whose MACs were right before. */
+  audit_rows: number
+  /** The newest row of the audit trail as text, to be noted elsewhere; null without a sound seal. */
+  audit_head: string | null
+  /** What was wrong with the audit trail before, and still is; null for a whole one. */
+  audit_problem: string | null
 }
 
 /**
- * Replaces APP_KEY and FERNET_SALT of a home whose daemon is stopped, and seals every value again. A crash at
- * any moment leaves a home that the next start opens: with the old keys until the values are stored, with the
- * new ones from then on.
+ * Replaces APP_KEY and FERNET_SALT of a home whose daemon is stopped, and seals every value and the audit trail
+ * again. A crash at any moment leaves a home that the next start opens: with the old keys until the values are
+ * stored, with the new ones from then on.
  * @throws ServiceError `conflict` when a daemon runs in this home, `not_found` for a folder that is no home,
  * `refused` when the environment has a key, `internal` when the keys do not open the values
  */
@@ -66,7 +73,9 @@ async function finishKeyChange(home: string): Promise<void> {
   try {
     const box = await boxOf(keys)
     const texts = await sealedTexts(db, SecretBox.PREFIX)
-    if (texts.some(({ text }) => box.open(text) !== undefined)) adoptNextKeys(home, keys)
+    const isStored = texts.some(({ text }) => box.open(text) !== undefined)
+    // A home may have no sealed value yet, but an audit trail.
+    if (isStored || (await isTrailSignedBy(db, box))) adoptNextKeys(home, keys)
     else dropNextKeys(home)
   } finally {
     await db.close()
@@ -85,16 +94,24 @@ async function reseal(home: string, keys: SealingKeys): Promise<KeyChange> {
     if (found.length > 0 && opened.length === 0) {
       throw new ServiceError('internal', 'APP_KEY or FERNET_SALT has changed since this home was created.')
     }
+    // Before the change: afterwards, nobody can tell a row that was altered from one of the old keys.
+    const trail = await verifyStopped(db, box)
+    const counts = { sealed: opened.length, unreadable: found.length - opened.length }
+    const before = { head: trail?.head ?? null, problem: trail?.problem?.message ?? null }
     const next = prepareNextKeys(home)
     const nextBox = await boxOf(next)
     crashPoint('keys.change.prepared')
-    await replaceTexts(
-      db,
-      opened.map(({ value, ...place }) => ({ ...place, text: nextBox.seal(value) })),
-    )
+    const head = await db.write(async (tx) => {
+      await replaceTexts(
+        tx,
+        opened.map(({ value, ...place }) => ({ ...place, text: nextBox.seal(value) })),
+      )
+      if (!trail) return null
+      return resealIn(tx, { from: box, to: nextBox }, { ...counts, audit: before }, new SystemClock().now())
+    })
     crashPoint('keys.change.sealed')
     adoptNextKeys(home, next)
-    return { sealed: opened.length, unreadable: found.length - opened.length }
+    return { ...counts, audit_rows: trail?.checked ?? 0, audit_head: head, audit_problem: before.problem }
   } finally {
     await db.close()
   }

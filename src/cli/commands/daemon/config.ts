@@ -138,15 +138,26 @@ const rotateKey: CommandSpec = {
   name: 'rotate-key',
   isOfHome: 'named',
   summary:
-    'Replaces APP_KEY and FERNET_SALT, and seals every stored secret again. The daemon must be stopped.',
+    'Replaces APP_KEY and FERNET_SALT, and seals every stored secret and the audit trail again. The daemon must be stopped.',
   examples: ['config rotate-key', 'config rotate-key --yes'],
   details:
-    'The sealed values are those that must be readable again: the API key, the TOTP secret, broker sessions, passwords and tokens of services, secrets of workflows. They stay the same; nobody has to sign in again. If the command is cut off, the next start finishes or undoes it. A backup needs the keys it was made with, so keep its config.env.',
+    'The sealed values are those that must be readable again: the API key, the TOTP secret, broker sessions, passwords and tokens of services, secrets of workflows. They stay the same; nobody has to sign in again. The audit trail is checked with the old keys and sealed with the new ones: note its new head (audit_head), because svc audit verify --head finds no older one any more. If the command is cut off, the next start finishes or undoes it. A backup needs the keys it was made with, so keep its config.env.',
   async run(context) {
     await context.prompts.confirm(`Replace the keys of ${context.settings.home}`)
     const { changeKeys } = await import('../../../daemon/process/key-change.js')
     const record = await changeKeys(context.settings.home, context.io.env)
-    await context.out.record({ record, fields: [{ key: 'sealed' }, { key: 'unreadable' }], id: 'sealed' })
+    const fields = [
+      { key: 'sealed' },
+      { key: 'unreadable' },
+      { key: 'audit_rows' },
+      { key: 'audit_head' },
+    ] as const
+    await context.out.record({ record, fields, id: 'sealed' })
+    if (record.audit_problem !== null) {
+      await context.out.warn(
+        `The audit trail was damaged before the change, and svc audit verify still shows it: ${record.audit_problem}`,
+      )
+    }
     context.out.note('The keys are replaced. Copies of the former config.env open backups from before.')
     return EXIT.done
   },
