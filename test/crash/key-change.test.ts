@@ -135,6 +135,19 @@ async function backedUpHome() {
   return { daemon, terminal, values: await opened(daemon), restoring: ['restore', id, '--replace'] }
 }
 
+it('says before and after how many backups need the former keys', async () => {
+  const { daemon, terminal } = await backedUpHome()
+  const refused = await terminal.svc(['config', 'rotate-key'])
+  expect(refused).toMatchObject({ exit: 2, stderr: expect.stringContaining('--yes') })
+  expect(refused.stderr).toContain(
+    `Replace the keys of ${daemon.home} (the backup of it can then be restored only with a copy of its config.env of now)`,
+  )
+  const { stderr } = await terminal.svc(ROTATE)
+  expect(stderr).toContain('the backup of it can be restored only with a copy of the former config.env.')
+  expect(stderr).toContain('then svc backup')
+  expect((await terminal.svc(['config', 'rotate-key'])).stderr).toContain('(backups from before can then')
+})
+
 // `npm test` has the restore of restore-and-keys.test.ts.
 for (const point of ['restore.afterDecision', 'restore.midSwap'])
   testInTorture(

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import {
   BACKUP_ID,
   type BackupSecrets,
+  differingSecrets,
   KEY_NAMES,
   type ListedBackup,
   listBackups,
@@ -39,6 +40,15 @@ export async function listOffline(at: OfflineHome): Promise<ListedBackup[]> {
     )
   }
   return listBackups(folder)
+}
+
+/** Returns how many backups in the folder of a home need its keys of now to be restored. */
+export async function countOfKeys(at: OfflineHome): Promise<number> {
+  const secrets = secretsIn(at)
+  if (!secrets) return 0
+  // A folder that cannot be read must not keep anybody from replacing keys that are known to others.
+  const backups = await listBackups(folderOf(at)).catch(() => [])
+  return backups.filter(({ manifest }) => manifest && differingSecrets(manifest, secrets).length === 0).length
 }
 
 /** Checks a backup of the home's folder, by its id, or any other folder. */

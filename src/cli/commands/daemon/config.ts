@@ -141,11 +141,16 @@ const rotateKey: CommandSpec = {
     'Replaces APP_KEY and FERNET_SALT, and seals every stored secret and the audit trail again. The daemon must be stopped.',
   examples: ['config rotate-key', 'config rotate-key --yes'],
   details:
-    'The sealed values are those that must be readable again: the API key, the TOTP secret, broker sessions, passwords and tokens of services, secrets of workflows. They stay the same; nobody has to sign in again. The audit trail is checked with the old keys and sealed with the new ones: note its new head (audit_head), because svc audit verify --head finds no older one any more. If the command is cut off, the next start finishes or undoes it. A backup needs the keys it was made with, so keep its config.env.',
+    'The sealed values are those that must be readable again: the API key, the TOTP secret, broker sessions, passwords and tokens of services, secrets of workflows. They stay the same; nobody has to sign in again. The audit trail is checked with the old keys and sealed with the new ones: note its new head (audit_head), because svc audit verify --head finds no older one any more. If the command is cut off, the next start finishes or undoes it. A backup needs the keys it was made with: copy config.env to a safe place first if you want to restore earlier backups, and make a backup with the new keys afterwards (svc backup). The command keeps no copy of the former keys: they may be known to somebody.',
   async run(context) {
-    await context.prompts.confirm(`Replace the keys of ${context.settings.home}`)
+    const at = { home: context.settings.home, env: context.io.env }
+    const { countOfKeys } = await import('../../../daemon/backup/offline.js')
+    const backups = backupsText(await countOfKeys(at))
+    await context.prompts.confirm(
+      `Replace the keys of ${at.home} (${backups} can then be restored only with a copy of its config.env of now)`,
+    )
     const { changeKeys } = await import('../../../daemon/process/key-change.js')
-    const record = await changeKeys(context.settings.home, context.io.env)
+    const record = await changeKeys(at.home, at.env)
     const fields = [
       { key: 'sealed' },
       { key: 'unreadable' },
@@ -158,9 +163,17 @@ const rotateKey: CommandSpec = {
         `The audit trail was damaged before the change, and svc audit verify still shows it: ${record.audit_problem}`,
       )
     }
-    context.out.note('The keys are replaced. Copies of the former config.env open backups from before.')
+    context.out.note(
+      `The keys are replaced; ${backups} can be restored only with a copy of the former config.env. Next: svc up --detach, then svc backup`,
+    )
     return EXIT.done
   },
+}
+
+/** Names the backups that need the keys of before. There may be others than in the folder of the home. */
+function backupsText(count: number): string {
+  if (count === 0) return 'backups from before'
+  return count === 1 ? 'the backup of it' : `the ${count} backups of it`
 }
 
 /** Returns the settings to store. A secret never comes from the command line. */
