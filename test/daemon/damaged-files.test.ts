@@ -33,7 +33,7 @@ test.each(['svc.db', 'sandbox.db'])(
     damage(join(home, name))
     await expect(HttpDesk.open({ home })).rejects.toThrow(
       new RegExp(
-        `${name} is damaged \\(.+\\), so the service does not start\\. Restore the file from a backup`,
+        `${name} is damaged \\(.+\\), so the service does not start\\. Restore a backup: svc backup list, .+ svc restore --mark before the start`,
       ),
     )
   },

@@ -14,6 +14,8 @@ const DONE = '.restore-done'
 const PLAN = 'plan.json'
 /** The file in the home that tells the next start of the daemon that the home was restored. */
 export const RESTORED = 'restored.json'
+/** The id in that file of databases that a person has put back by hand. */
+export const BY_HAND = 'by-hand'
 const plan = z.object({
   /** The files of the backup, relative to the home. */
   restored: z.array(z.string()),
@@ -34,6 +36,22 @@ export async function decide(home: string, steps: Plan): Promise<void> {
   await rename(join(home, STAGE), join(home, DECIDED))
   await sync(home)
   crashPoint('restore.afterDecision')
+}
+
+/**
+ * Tells the next start of the daemon that a person has put older databases back. A home that is marked already keeps
+ * its mark. The caller has the lock of the home.
+ */
+export async function markRestored(home: string, now: number): Promise<void> {
+  const file = join(home, RESTORED)
+  if (existsSync(file)) return
+  await rm(`${file}.new`, { force: true })
+  await writeDurably(
+    `${file}.new`,
+    `${JSON.stringify({ id: BY_HAND, created_at: new Date(now).toISOString() })}\n`,
+  )
+  await rename(`${file}.new`, file)
+  await sync(home)
 }
 
 /** Returns whether a restore was decided and is not finished. */

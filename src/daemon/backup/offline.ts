@@ -3,10 +3,14 @@ import { dirname, join, resolve } from 'node:path'
 import {
   BACKUP_ID,
   type BackupSecrets,
+  databasesOf,
   differingSecrets,
+  finishRestore,
+  isRestorePending,
   KEY_NAMES,
   type ListedBackup,
   listBackups,
+  markRestored,
   type Restored,
   restoreBackup,
   type VerifiedBackup,
@@ -78,6 +82,27 @@ export async function restoreOffline(at: OfflineHome, backup: string, replace: b
   const lock = await HomeLock.acquire(home, clock)
   try {
     return await restoreBackup({ home, backup: path, secrets, replace, now: clock.now() })
+  } finally {
+    await lock.release()
+  }
+}
+
+/**
+ * Marks a home whose databases a person has put back by hand, so that its next start does what it does after a restore.
+ * @returns the moment of the mark
+ * @throws ServiceError `not_found` without databases, `conflict` while a daemon runs there
+ */
+export async function markOffline({ home }: Pick<OfflineHome, 'home'>): Promise<string> {
+  if (databasesOf(home).length === 0 && !isRestorePending(home))
+    throw new ServiceError('not_found', `${home} has no databases: put them back first.`)
+  process.umask(0o077)
+  const clock = new SystemClock()
+  const lock = await HomeLock.acquire(home, clock)
+  try {
+    await finishRestore(home)
+    const now = clock.now()
+    await markRestored(home, now)
+    return new Date(now).toISOString()
   } finally {
     await lock.release()
   }

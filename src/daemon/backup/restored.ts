@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { RESTORED } from '../../core/backup/index.js'
+import { BY_HAND, RESTORED } from '../../core/backup/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import { mayHaveRun } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
@@ -22,18 +22,20 @@ export async function honourRestore(service: Service, home: string): Promise<voi
   const file = join(home, RESTORED)
   if (!existsSync(file)) return
   const { approvals, bus, clock, flows, journal, log, mcp, risk, strategyRuns } = service
-  const { id, created_at } = restored.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const mark = restored.parse(JSON.parse(readFileSync(file, 'utf8')))
   const waiting = approvals.pending
   const flowsHeld = mayHaveRun(flows.workflows.list(), clock.now())
-  const reason = restoredReason(created_at, waiting, flowsHeld.repeatable, risk.killSwitch.reason)
-  log.warn('backup.restored', { id, created_at, waiting, workflows: flowsHeld.repeatable })
+  const reason = restoredReason(mark, waiting, flowsHeld.repeatable, risk.killSwitch.reason)
+  log.warn('backup.restored', { ...mark, waiting, workflows: flowsHeld.repeatable })
   await risk.setKillSwitch(true, reason, 'svc restore')
   bus.publish('kill_switch', { engaged: true, reason, by: 'svc restore' })
   const unsent = await journal.inState('claimed')
   await journal.moveAll(unsent.map(({ orderRef }) => ({ orderRef, to: 'sending' })))
   const done = await Promise.all([
     isDone(flows.workflows.holdBack(flowsHeld), 'backup.workflows_not_held', log),
-    strategyRuns.reserveRestored(created_at),
+    strategyRuns.reserveRestored(
+      mark.id === BY_HAND ? 'a copy that was put back by hand' : `the backup of ${mark.created_at}`,
+    ),
     isDone(mcp.killAll('restored'), 'backup.assistants_not_ended', log),
   ])
   // While the disk refuses to store one of them, or the kill switch, the next start must do it again.
@@ -56,12 +58,16 @@ function isDone(step: Promise<unknown>, failure: string, log: Pick<Logger, 'erro
  * not. A start that was cut off has said it already, and has deactivated the workflows that its text names.
  */
 function restoredReason(
-  createdAt: string,
+  { created_at, id }: z.output<typeof restored>,
   waiting: number,
   workflows: readonly number[],
   before: string,
 ): string {
-  const beginning = `Restored from the backup of ${istStamp(Date.parse(createdAt))}. `
+  const at = istStamp(Date.parse(created_at))
+  const beginning =
+    id === BY_HAND
+      ? `Restored by hand from an older copy (svc restore --mark of ${at}). `
+      : `Restored from the backup of ${at}. `
   if (workflows.length === 0 && before.startsWith(beginning)) return before
   const check = 'Compare orders and positions with the broker'
   const next =

@@ -13,6 +13,11 @@ const MAIN = 'svc.db'
 const LATER_FILES = ['svc.db-instruments', 'sandbox.db', 'logs.db']
 const UPGRADE_COPY = /^svc\.db\.before-\d+$/
 
+/** The ways to get databases back. A copy that is put back by hand is as old as a backup, so its start must hold back as much. */
+export const RESTORE_WAYS =
+  'Restore a backup: svc backup list, then svc restore ID --replace. Copies from before upgrades are in the same folder, ' +
+  'named .before-…: after you put one back by hand, run svc restore --mark before the start, so that no order is sent twice.'
+
 /**
  * Checks that a home without a filled `svc.db` is new. After the loss of that file the service would start
  * without users, settings and the kill switch, and the first caller could set it up. A new `sandbox.db`
@@ -35,8 +40,8 @@ export async function isNewHome(home: string, log: Logger): Promise<boolean> {
   throw new ServiceError(
     'storage_full',
     `${join(home, MAIN)} is ${state}, but ${trace} shows that this home is not new. The service does not start ` +
-      'without its users, settings, kill switch and order journal. Restore the file from a backup; copies from ' +
-      'before upgrades are beside it, named .before-…. To begin anew, choose another folder with --home.',
+      `without its users, settings, kill switch and order journal. ${RESTORE_WAYS} To begin anew, choose another ` +
+      'folder with --home.',
   )
 }
 

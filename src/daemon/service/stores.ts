@@ -13,7 +13,7 @@ import {
   setAside,
 } from '../../core/storage/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { isNewHome } from './lost-files.js'
+import { isNewHome, RESTORE_WAYS } from './lost-files.js'
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
 
@@ -83,8 +83,7 @@ async function refuseDamaged(file: string, without: string): Promise<void> {
   if (damage === undefined) return
   throw new ServiceError(
     'storage_full',
-    `${file} is damaged (${damage}), so the service does not start. Restore the file from a backup; ` +
-      `copies made before upgrades are in the same folder, named .before-…. ${without}`,
+    `${file} is damaged (${damage}), so the service does not start. ${RESTORE_WAYS} ${without}`,
   )
 }
 

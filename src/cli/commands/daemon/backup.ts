@@ -1,10 +1,10 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import { visible } from '../../../views/table/cells.js'
 import { countText } from '../../../views/text/count.js'
-import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
+import type { CommandSpec, Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError, exitOf } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import { CliError, exitOf, usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 
 type Offline = typeof import('../../../daemon/backup/offline.js')
 
@@ -149,35 +149,56 @@ export const restore: NounSpec = {
   examples: [
     'restore 20261120T101500Z-3f9c2a --replace',
     'restore /mnt/backup/20261120T101500Z-3f9c2a --home ./new',
+    'restore --mark',
   ],
   details:
-    'Checks the whole backup first. The home must have the config.env (or the environment) with the secrets of the backup. With --replace, the databases that the home has are set aside in a folder before-restore-…, and nothing is deleted. An interruption leaves the old databases or the new ones. The next start turns the kill switch on, because the service does not know the orders sent after the backup: compare with the broker, reject what waits for approval again and was sent since, then svc risk resume.',
-  arguments: [{ syntax: '<backup>', summary: 'id from svc backup list, or a folder' }],
-  options: [{ flags: '--replace', summary: 'set the databases of the home aside' }],
+    'Checks the whole backup first. The home must have the config.env (or the environment) with the secrets of the backup. With --replace, the databases that the home has are set aside in a folder before-restore-…, and nothing is deleted. An interruption leaves the old databases or the new ones. The next start turns the kill switch on, because the service does not know the orders sent after the backup: compare with the broker, reject what waits for approval again and was sent since, then svc risk resume. After databases were put back by hand, such as a copy of the stopped home or a file .before-…, run svc restore --mark before the start: it copies nothing, and the start holds back as much as after a restore.',
+  arguments: [{ syntax: '[backup]', summary: 'id from svc backup list, or a folder' }],
+  options: [
+    { flags: '--replace', summary: 'set the databases of the home aside' },
+    { flags: '--mark', summary: 'older databases were put back by hand: only mark the home as restored' },
+  ],
   async run(context, input) {
+    if (input.flag('mark')) return mark(context, input)
+    const named = input.argument(0)
+    if (named === undefined) throw usageError('Name a backup: an id from svc backup list, or a folder.')
     const { manifest, setAside } = await offline(context, ({ restoreOffline }, at) =>
-      restoreOffline(at, input.required(0), input.flag('replace')),
+      restoreOffline(at, named, input.flag('replace')),
     )
-    await context.out.record({
-      record: {
-        id: manifest.id,
-        created_at: manifest.created_at,
-        home: context.settings.home,
-        set_aside: setAside ?? '',
-      },
-      fields: [
-        { key: 'id' },
-        { key: 'created_at', title: 'CREATED', kind: 'time' },
-        { key: 'home' },
-        { key: 'set_aside', title: 'OLD FILES' },
-      ],
-      id: 'id',
-    })
-    context.out.note(
-      'Restored. The next start turns the kill switch on: compare orders and positions with the broker, reject what waits for approval and was sent since (svc approval list), then svc risk resume.',
-    )
+    await showRestored(context, { ...manifest, set_aside: setAside ?? '' })
+    context.out.note(`Restored. ${NEXT_START}`)
     return EXIT.done
   },
+}
+
+const NEXT_START =
+  'The next start turns the kill switch on: compare orders and positions with the broker, reject what waits for approval and was sent since (svc approval list), then svc risk resume.'
+
+/** Marks the home as restored, and changes nothing else. */
+async function mark(context: Context, input: Input): Promise<ExitStatus> {
+  if (input.argument(0) !== undefined || input.flag('replace')) {
+    throw usageError('--mark takes no backup and no --replace: the databases are in the home already.')
+  }
+  const created_at = await offline(context, ({ markOffline }, at) => markOffline(at))
+  await showRestored(context, { id: 'by-hand', created_at, set_aside: '' })
+  context.out.note(`Marked as restored. ${NEXT_START}`)
+  return EXIT.done
+}
+
+async function showRestored(
+  context: Context,
+  { created_at, id, set_aside }: { id: string; created_at: string; set_aside: string },
+): Promise<void> {
+  await context.out.record({
+    record: { id, created_at, home: context.settings.home, set_aside },
+    fields: [
+      { key: 'id' },
+      { key: 'created_at', title: 'CREATED', kind: 'time' },
+      { key: 'home' },
+      { key: 'set_aside', title: 'OLD FILES' },
+    ],
+    id: 'id',
+  })
 }
 
 /** `svc upgrade` of another version runs this on a copy of a home, and calls it by this name. */

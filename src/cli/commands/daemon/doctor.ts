@@ -55,7 +55,10 @@ type Check = RouteAnswer<'POST /admin/api/system/diagnostics'>['checks'][number]
 
 /** The name of each probe in the list, and the repair when it fails. */
 const PROBES: Readonly<Record<Check['id'], { name: string; fix: string }>> = {
-  database: { name: 'database', fix: 'see svc log app --errors; restore the file from a backup' },
+  database: {
+    name: 'database',
+    fix: 'see svc log app --errors; to restore: svc down, svc backup list, svc restore ID --replace',
+  },
   loopback: { name: 'http', fix: 'see svc log app --errors, then svc down and svc up' },
   stream: { name: 'stream', fix: 'see svc log app --errors, then svc down and svc up' },
   broker: { name: 'broker host', fix: 'check the network, the firewall and the status page of the broker' },

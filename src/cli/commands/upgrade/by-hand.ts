@@ -149,6 +149,7 @@ export function byHand(reason: string, way: keyof typeof BY_HAND, facts: ByHand)
   const lines = [
     `${reason} Nothing was changed. By hand, after the close:`,
     ...commands,
+    'A copy that you put back later is older than the book of the broker: run svc restore --mark before you start it.',
     'More: docs/deployment.md.',
   ]
   return new CliError(EXIT.refused, lines.join('\n'), { code: 'by_hand', lines: true })

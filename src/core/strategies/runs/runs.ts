@@ -244,8 +244,8 @@ export class RunService {
    * Reserves the live runs of a home that was restored from a backup. Called before {@link open}.
    * @returns whether that is durable
    */
-  reserveRestored(madeAt: string): Promise<boolean> {
-    return this.#reserved.reserveRestored(madeAt)
+  reserveRestored(source: string): Promise<boolean> {
+    return this.#reserved.reserveRestored(source)
   }
 
   /** Ends a reserved run and frees its strategy. @throws ServiceError `conflict` while an order of it may still trade, or its account shows a position */

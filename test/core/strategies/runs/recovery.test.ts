@@ -284,7 +284,7 @@ test('two days after its end a run of a deleted strategy is removed, with its ro
 
 test('a late fill of a live run is not squared off in a restored home: it may be squared off already', async () => {
   const first = await withLateFill()
-  expect(await first.settled(first.runs.reserveRestored('2026-11-20T05:00:00.000Z'))).toBe(true)
+  expect(await first.settled(first.runs.reserveRestored('the backup of 2026-11-20T05:00:00.000Z'))).toBe(true)
   await first.settled(first.rig.desk.close())
   const rig = await first.reopen()
   rig.rig.desk.service.brokers.plugins.faults().set([])

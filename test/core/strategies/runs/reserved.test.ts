@@ -254,7 +254,7 @@ test('a live run of a restored home is reserved although the disk refuses to sto
   const { rig } = await held()
   const { runs, store } = rig
   await exec(rig, `create trigger full before update on strategy_runs begin select raise(abort, 'full'); end`)
-  expect(await rig.settled(runs.reserveRestored('2026-11-20T05:00:00.000Z'))).toBe(false)
+  expect(await rig.settled(runs.reserveRestored('the backup of 2026-11-20T05:00:00.000Z'))).toBe(false)
   await exec(rig, 'drop trigger full')
   const [run] = await store.unfinished()
   expect(run).toMatchObject({ mode: 'live', reservedAt: null })

@@ -91,12 +91,12 @@ export class ReservedRuns {
    * Reserves the live runs of a home that was restored. The service does not know what happened since the backup: an exit
    * may open the reverse of a position that is closed already. It also squares off no late fill of a live run that is
    * over.
-   * @param madeAt the moment of the backup
+   * @param source what it was restored from, such as `the backup of 2026-11-20T05:00:00.000Z`
    * @returns whether that is durable; this process keeps to it either way
    */
-  async reserveRestored(madeAt: string): Promise<boolean> {
+  async reserveRestored(source: string): Promise<boolean> {
     const { clock, log, store } = this.#parts
-    const why = `it was restored from the backup of ${madeAt}, and its orders may have changed since`
+    const why = `it was restored from ${source}, and its orders may have changed since`
     this.#restored = why
     try {
       const [open, ended] = [await store.unfinished(), await store.ended(clock.ago(LATE_MS))]
