@@ -143,19 +143,17 @@ describe.skipIf(browserMissing !== undefined)(
 
     it('a list of another mode or broker than that of its head sends nothing before somebody looks again', async () => {
       const { context, page, complaints } = await windowWith({})
-      const mode = (analyze: boolean) =>
-        daemon.request('POST', '/analyzer/api/mode', { analyze_mode: analyze })
       await inSemiAuto(async () => {
         const id = await queueOne(daemon)
         await openSignedIn(page)
         await page.getByText('Updates by itself').waitFor()
         const reject = page.getByRole('button', { name: `Reject order ${id}` })
         expect(await reject.isEnabled()).toBe(true)
-        await mode(true)
+        await daemon.analyze(true)
         await page.getByText('Orders go elsewhere now: reload the page').waitFor()
         expect(await page.getByText('Analyzer', { exact: true }).count()).toBeGreaterThan(0)
         expect(await reject.isEnabled()).toBe(false)
-        await mode(false)
+        await daemon.analyze(false)
         await page.reload()
         expect(await reject.isEnabled()).toBe(true)
         await daemon.request('POST', `/action-center/reject/${id}`)
