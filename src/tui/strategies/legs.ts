@@ -1,4 +1,5 @@
 import type { LiveRun, RouteAnswer } from '../../client/index.js'
+import { countText } from '../../views/text/count.js'
 
 export type Strategy = RouteAnswer<'GET /strategy/api/strategies/:id'>['data']
 export type Order = RouteAnswer<'GET /strategy/api/strategies/:id/orders'>['data'][number]
@@ -112,10 +113,24 @@ function legStatus(positions: readonly Position[]): ShownLeg['status'] {
   return positions.some(({ hasFills }) => hasFills) ? 'closed' : 'rejected'
 }
 
-function legName(leg: Strategy['legs'][number], { underlying }: Strategy): string {
+/** Returns what a start would enter for a leg, from the configuration alone: `SELL 2 lots of NIFTY weekly ATM CE, NRML`. */
+export function entryText(
+  leg: Strategy['legs'][number],
+  strategy: Pick<Strategy, 'product' | 'underlying'>,
+): string {
+  return `${legSide(leg)} ${sizeText(leg)} of ${legName(leg, strategy)}, ${strategy.product}`
+}
+
+function sizeText(leg: Strategy['legs'][number]): string {
+  if ('qty' in leg) return `${leg.qty} ${leg.qty_mode}`
+  return countText(leg.lots, leg.segment === 'cash' ? 'share' : 'lot')
+}
+
+function legName(leg: Strategy['legs'][number], { underlying }: Pick<Strategy, 'underlying'>): string {
   if ('symbol' in leg) return leg.symbol
   const strike = leg.strike_mode === 'strike' ? leg.strike : leg.atm_offset
-  const parts = [underlying, leg.expiry, leg.option_type === null ? null : strike, leg.option_type]
+  const contract = leg.option_type === null ? [] : [strike, leg.option_type]
+  const parts = [underlying, leg.expiry, ...(leg.segment === 'futures' ? ['FUT'] : contract)]
   return parts.filter((part) => part !== null).join(' ')
 }
 

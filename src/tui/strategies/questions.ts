@@ -1,9 +1,11 @@
 import type { RouteAnswer } from '../../client/index.js'
+import { entryAhead, isPastExit } from '../../core/strategies/config/exit.js'
 import { type Account, modeName } from '../live/account.js'
 import { badResult, type ChangeResult } from '../live/changes/changes.js'
-import type { ChangeQuestion } from '../question/use-question.js'
+import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { LIVE_WORD } from '../question/weight.js'
 import type { StrategyRow } from './feed.js'
-import type { ShownLeg } from './legs.js'
+import { entryText, type ShownLeg, type Strategy } from './legs.js'
 
 /** The mode of a run, empty if it is not known, and the account that sends its exits. */
 export interface Place {
@@ -19,25 +21,34 @@ const to = ({ id }: Target) => ({ params: { id: String(id) } })
 /** Returns the command that shows what became of a change. */
 const check = ({ id }: Target) => `svc strategy events ${id}`
 
-/** What a start would do: where its orders go, its legs, and the entry time that it does not wait for. */
-interface StartFacts {
-  account: Account
-  legs: readonly ShownLeg[]
-  early: string | undefined
+/** The facts of a strategy that a start depends on. */
+type Startable = Target &
+  Pick<Strategy, 'current_run_id' | 'live_enabled' | 'entry_time' | 'exit_time' | 'strategy_type'> &
+  Pick<Strategy, 'legs' | 'product' | 'underlying' | 'updated_at'>
+
+/** What a start depends on besides the strategy: its mode, the place that its orders go to, and the time in milliseconds. */
+interface StartFacts extends Place {
+  mode: 'sandbox' | 'live'
+  now: number
 }
 
-/** Asks for a start: mode, place and legs. A live start needs the typed word. */
+/**
+ * Asks for a start: mode, place and the legs that it would enter. A live start needs the typed word.
+ * @param target the strategy as it is now: the legs of its last run say nothing about the next one
+ */
 export function startQuestion(
-  target: Target & Pick<StrategyRow, 'updated_at'>,
-  mode: 'sandbox' | 'live',
-  { account, early, legs }: StartFacts,
-): ChangeQuestion {
+  target: Startable,
+  { account, mode, now }: StartFacts,
+): ChangeQuestion | Refusal {
+  const refusal = whyNotStarted(target, mode, now)
+  if (refusal !== undefined) return { refusal }
+  const early = entryAhead(target, now)
   const place = mode === 'live' ? `with LIVE orders at ${account.broker}` : 'in the sandbox'
   const when = early === undefined ? '' : ` It enters now, before its entry time ${early}.`
   return {
     title: `Start ${target.id} ${target.name} ${place}?${when} The service is in ${modeName(account)} mode.`,
-    lines: legs.map(({ id, side, symbol }) => `leg ${id}: ${side} ${symbol}`),
-    word: mode === 'live' ? 'live' : undefined,
+    lines: target.legs.map((leg) => `leg ${leg.id}: ${entryText(leg, target)}`),
+    word: mode === 'live' ? LIVE_WORD : undefined,
     change: {
       check: check(target),
       name: `Start of ${target.id}`,
@@ -54,7 +65,23 @@ export function startQuestion(
   }
 }
 
-export function stopQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): ChangeQuestion {
+/** Returns why the daemon would refuse a start; undefined if it would not. */
+function whyNotStarted(target: Startable, mode: StartFacts['mode'], now: number): string | undefined {
+  const { id, current_run_id, live_enabled } = target
+  if (current_run_id !== null) return `${id} runs already.`
+  if (mode === 'live' && !live_enabled) return `live runs are not enabled: svc strategy live ${id} on`
+  return isPastExit(target, now) ? pastExitText(target) : undefined
+}
+
+/** Returns the words for a start that comes too late for today. */
+export function pastExitText({ id, name, exit_time }: Pick<Strategy, 'id' | 'name' | 'exit_time'>): string {
+  return `${id} ${name} is past its exit time, ${exit_time}: it starts again tomorrow.`
+}
+
+/** The open legs of the current run; undefined while they are not read. */
+type OpenLegs = readonly ShownLeg[] | undefined
+
+export function stopQuestion(target: Target, place: Place, legs: OpenLegs): ChangeQuestion {
   return {
     title: `Stop ${target.id} ${target.name}, and close every position it holds ${exitText(place)}`,
     lines: heldLines(legs),
@@ -67,7 +94,7 @@ export function stopQuestion(target: Target, place: Place, legs: readonly ShownL
   }
 }
 
-export function closeAllQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): ChangeQuestion {
+export function closeAllQuestion(target: Target, place: Place, legs: OpenLegs): ChangeQuestion {
   return {
     title: `Close every position of ${target.id} ${target.name} ${exitText(place)}`,
     lines: heldLines(legs),
@@ -97,7 +124,7 @@ export function closeLegQuestion(target: Target, place: Place, leg: ShownLeg): C
 }
 
 /** Locks the webhook, and thereby stops the run. */
-export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunning: boolean): ChangeQuestion {
+export function killQuestion(target: Target, legs: OpenLegs, isRunning: boolean): ChangeQuestion {
   const title = `Lock the webhook of ${target.id} ${target.name}`
   return {
     title: isRunning ? `${title}, stop its run, and close every position it holds?` : `${title}?`,
@@ -137,7 +164,8 @@ function exitText({ mode, account }: Place): string {
   return `${orders} at ${account.broker}? ${service}`
 }
 
-function heldLines(legs: readonly ShownLeg[]): readonly string[] {
+function heldLines(legs: OpenLegs): readonly string[] {
+  if (legs === undefined) return ['Its open legs are not read yet.']
   return legs
     .filter(({ status }) => status === 'open')
     .map(({ id, side, quantity, symbol }) => `leg ${id}: ${side} ${quantity} ${symbol}`)

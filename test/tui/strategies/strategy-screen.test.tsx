@@ -1,37 +1,12 @@
 import { Text } from 'ink'
 import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import { strategies } from '../../../src/tui/strategies/screen.js'
+import { StrategyFeed } from '../../../src/tui/strategies/feed.js'
 import { heldAccount } from '../support/held-account.js'
 import { heldChange } from '../support/held-change.js'
 import { ESC, shown } from '../support/shown.js'
 import { StrategyServer } from '../support/strategy-server.js'
-
-const Screen = strategies.View
-
-/** The screen in a terminal of 80 by 24 on one strategy. */
-async function opened(prepare: (server: StrategyServer) => void = () => undefined) {
-  const server = await StrategyServer.started()
-  prepare(server)
-  const app = await shown(server.access, <Screen width={80} height={21} />)
-  await app.shows('Straddle')
-  return { server, ...app }
-}
-
-const running = (server: StrategyServer) => server.run()
-
-describe('a start after the exit time', () => {
-  it('is refused before any question', async () => {
-    const { server, shows, press, screen } = await opened((prepared) => {
-      prepared.strategy = { ...prepared.strategy, strategy_type: 'intraday', exit_time: '00:00' }
-    })
-    await shows('has never run')
-    await press('s')
-    await shows('3 Straddle is past its exit time, 00:00: it starts again tomorrow.')
-    expect(screen()).not.toContain('In which mode?')
-    expect(server.changes).toEqual([])
-  })
-})
+import { opened, running, Screen } from './strategy-desk.js'
 
 describe('the list', () => {
   it('shows a running strategy with mode, profit and open legs, its legs and events, in 80 by 24', async () => {
@@ -119,87 +94,6 @@ describe('the list', () => {
   })
 })
 
-describe('a start', () => {
-  it('in the sandbox wants a mode and a yes', async () => {
-    const { server, shows, press } = await opened()
-    await shows('NIFTY weekly ATM CE')
-    await press('s')
-    await shows('In which mode?')
-    await press('s')
-    await shows('Start 3 Straddle in the sandbox? The service is in LIVE mode.')
-    await shows('leg 2: SELL NIFTY weekly ATM PE')
-    expect(server.changes).toEqual([])
-    await press('y')
-    await shows('Start of 3: run 31 has started in sandbox mode.')
-    expect(server.changes).toEqual(['3/start{"mode":"sandbox"}'])
-  })
-
-  it('with live orders wants the typed word: neither y nor another word sends it', async () => {
-    const { server, shows, press } = await opened()
-    await shows('NIFTY weekly ATM CE')
-    for (const word of ['y', 'liv']) {
-      await press('s')
-      await shows('In which mode?')
-      await press('l')
-      await shows('Type live to confirm')
-      await press(word)
-      await press('\r')
-      await shows('enter details')
-    }
-    expect(server.changes).toEqual([])
-    await press('s')
-    await shows('In which mode?')
-    await press('l')
-    await shows('with LIVE orders at zerodha?')
-    await press('live')
-    await press('\r')
-    await expect
-      .poll(() => server.changes)
-      .toEqual([
-        '3/start{"mode":"live","reviewed":{"broker":"zerodha","updated_at":"2026-11-20T04:45:00+00:00"}}',
-      ])
-  })
-
-  it('with live orders is not offered without the live switch', async () => {
-    const { server, shows, press } = await opened((one) => {
-      one.strategy.live_enabled = false
-    })
-    await shows('NIFTY weekly ATM CE')
-    await press('s')
-    await shows('In which mode?')
-    await press('l')
-    await shows('Live runs are not enabled: svc strategy live 3 on')
-    expect(server.changes).toEqual([])
-  })
-
-  it('is not sent when the broker has changed since the question', async () => {
-    const { server, shows, press } = await opened()
-    await shows('NIFTY weekly ATM CE')
-    await press('s')
-    await shows('In which mode?')
-    await press('l')
-    await shows('Type live to confirm')
-    server.account.broker = 'other'
-    await press('live')
-    await press('\r')
-    await shows('Not sent: the mode or the broker has changed')
-    expect(server.changes).toEqual([])
-  })
-
-  it('without an answer is in doubt, and is not repeated', async () => {
-    const { server, shows, press } = await opened()
-    await shows('NIFTY weekly ATM CE')
-    server.isSilent = true
-    await press('s')
-    await shows('In which mode?')
-    await press('s')
-    await shows('in the sandbox?')
-    await press('y')
-    await shows('no answer, in doubt')
-    expect(server.changes).toHaveLength(1)
-  })
-})
-
 describe('a run', () => {
   it('x stops it after a yes that names the open legs; n sends nothing', async () => {
     const { server, shows, press } = await opened(running)
@@ -239,6 +133,34 @@ describe('a run', () => {
     await press('y')
     await shows('Closing of 3: refused. Exit refused: no session')
     expect(server.changes).toEqual(['3/close_all'])
+  })
+
+  it.each([
+    ['x', 'Stop 3 Straddle', 'Its open legs are not read yet.'],
+    ['C', 'Close every position of 3 Straddle', 'Its open legs are not read yet.'],
+    ['K', 'Lock the webhook of 3 Straddle', 'Its open legs are not read yet.'],
+    ['c', 'The legs are not read yet.', 'The legs are not read yet.'],
+  ])('%s names no leg of an earlier run', async (key, title, legs) => {
+    const { desk, server, screen, shows, press } = await opened((one) => {
+      one.others = [{ ...one.strategy, id: 4, name: 'Strangle' }]
+      one.run()
+    })
+    await shows('run 31 in sandbox')
+    await press('j')
+    await shows('4 Strangle: has never run')
+    server.strategy = { ...server.strategy, current_run_id: 32 }
+    server.publish('strategy_event')
+    const listed = () => desk.part(StrategyFeed).state().content.rows
+    await expect.poll(() => listed()[0]?.current_run_id).toBe(32)
+    // The list says that run 32 goes on, and the details of the last visit are those of run 31.
+    server.isHeld = true
+    await press('k')
+    await press('\r')
+    await shows('[legs]')
+    await press(key)
+    await shows(title)
+    await shows(legs)
+    expect(screen()).not.toContain('leg 1: SELL 75')
   })
 
   it.each([

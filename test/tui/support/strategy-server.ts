@@ -45,7 +45,9 @@ export class StrategyServer {
     name: 'Straddle',
     strategy_kind: 'batch',
     strategy_type: 'positional',
+    entry_time: null as string | null,
     exit_time: null as string | null,
+    product: 'NRML',
     underlying: 'NIFTY',
     status: 'stopped',
     updated_at: AT,
@@ -56,6 +58,8 @@ export class StrategyServer {
     run_state: null as 'reserved' | null,
     last_finalized_run: { id: 30, pnl_realized: -250.5, stopped_at: AT },
   }
+  /** True for a stopped strategy that has run before. */
+  hasRun = false
   /** The mode of the run. */
   mode: 'sandbox' | 'live' = 'sandbox'
   orders = [order(1, 1, 'NIFTY24NOV26C'), order(2, 2, 'NIFTY24NOV26P')]
@@ -84,10 +88,14 @@ export class StrategyServer {
   /** The requests that change something, with their bodies. */
   readonly changes: string[] = []
   refusal: { status: number; body: object } | undefined
+  /** The strategies after the first one, which never run. */
+  others: { id: number; name: string }[] = []
   /** The times that the list was read. */
   reads = 0
   /** True if changes get no answer. */
   isSilent = false
+  /** True if the runs of a strategy are read without an answer. */
+  isHeld = false
   #port = 0
   readonly #server = createServer()
   readonly #events = new WebSocketServer({ server: this.#server, path: '/events' })
@@ -149,6 +157,7 @@ export class StrategyServer {
   async #answer(request: IncomingMessage): Promise<{ status: number; body: object } | undefined> {
     const { pathname } = new URL(request.url ?? '', 'http://strategies')
     if (request.method === 'GET') {
+      if (this.isHeld && pathname.endsWith('/runs')) await new Promise(() => undefined)
       return { status: 200, body: { status: 'success', data: this.#data(pathname) } }
     }
     let text = ''
@@ -183,10 +192,12 @@ export class StrategyServer {
     if (pathname === '/auth/whoami') return this.account
     if (pathname.endsWith('/strategies')) {
       this.reads += 1
-      return [this.strategy]
+      return [this.strategy, ...this.others]
     }
+    const other = this.others.find(({ id }) => pathname.includes(`/strategies/${id}`))
+    if (other !== undefined) return /\d$/.test(pathname) ? other : []
     const isRunning = this.strategy.current_run_id !== null
-    if (pathname.endsWith('/runs')) return isRunning ? runs : []
+    if (pathname.endsWith('/runs')) return isRunning || this.hasRun ? runs : []
     if (pathname.endsWith('/events')) return this.events
     if (pathname.endsWith('/orders')) return this.orders
     return this.strategy
