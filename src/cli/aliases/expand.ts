@@ -10,26 +10,46 @@ export function isNounOf(nouns: readonly NounEntry[]): (word: string) => boolean
   return (word) => names.has(word)
 }
 
+/** A command line without an alias. */
+interface Expanded {
+  words: readonly string[]
+  /** The alias, if the line asks for its help. */
+  explained?: Alias
+}
+
 /**
  * Returns a command line with its alias replaced. Only the first word can be an alias, and what it stands for begins with
- * a command, so nothing is replaced twice. `--help` shows what the alias stands for, before the help of its command.
+ * a command, so nothing is replaced twice.
  * @throws CliError for a broken file, and a usage error for missing words or a line that no alias may have
  */
-export function withAlias(argv: readonly string[], io: Io, nouns: readonly NounEntry[]): readonly string[] {
+export function expandedLine(
+  argv: readonly string[],
+  io: Pick<Io, 'env' | 'userHome'>,
+  nouns: readonly NounEntry[],
+): Expanded {
   const at = firstWordAt(argv)
   const word = argv[at]
   const isNoun = isNounOf(nouns)
-  if (word === undefined || isNoun(word)) return argv
+  if (word === undefined || isNoun(word)) return { words: argv }
   const alias = readAliases(io).get(word)
-  if (alias === undefined) return argv
+  if (alias === undefined) return { words: argv }
   // The file may have been written by hand.
   checkLine(alias.line, isNoun)
   const [before, given] = [argv.slice(0, at), argv.slice(at + 1)]
   if (given.some((one) => one === '-h' || one === '--help')) {
-    io.stdout.write(`${standsFor(alias)}\n\n`)
-    return [...before, ...commandOf(alias), '--help']
+    return { words: [...before, ...commandOf(alias), '--help'], explained: alias }
   }
-  return [...before, ...expansionOf(alias, given)]
+  return { words: [...before, ...expansionOf(alias, given)] }
+}
+
+/**
+ * Returns a command line with its alias replaced. `--help` shows what the alias stands for, before the help of its command.
+ * @throws CliError as `expandedLine` does
+ */
+export function withAlias(argv: readonly string[], io: Io, nouns: readonly NounEntry[]): readonly string[] {
+  const { words, explained } = expandedLine(argv, io, nouns)
+  if (explained !== undefined) io.stdout.write(`${standsFor(explained)}\n\n`)
+  return words
 }
 
 /** Returns a sentence for a person: `b is an alias: svc order place $1 NSE BUY $2`. */

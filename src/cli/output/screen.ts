@@ -73,6 +73,10 @@ function commandsOf(context: Context): CommandAccess {
       ...addressOf(context),
       ...(settings.apikey !== undefined && { SVC_API_KEY: settings.apikey }),
     },
+    async expanded(words) {
+      const { expandedLine } = await import('../aliases/expand.js')
+      return expandedLine(words, io, context.nouns).words
+    },
     async commandOf(words) {
       const { commandOf } = await import('../completion/candidates.js')
       return commandOf(words, context.nouns)

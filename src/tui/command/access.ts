@@ -20,7 +20,9 @@ export interface CommandAccess {
   program: readonly [string, ...string[]]
   /** The environment that leads to the same daemon, with the same credentials. */
   env: Readonly<Record<string, string | undefined>>
-  /** Returns the command that words name; undefined when that is not certain. */
+  /** Returns the words that run: with the command of an alias in its place. @throws Error for an alias that cannot run */
+  expanded(words: readonly string[]): Promise<readonly string[]>
+  /** Returns the command that expanded words name; undefined when that is not certain. */
   commandOf(words: readonly string[]): Promise<NamedCommand | undefined>
   /** Returns the words that may take the place of the last one. */
   complete(words: readonly string[]): Promise<readonly Candidate[]>

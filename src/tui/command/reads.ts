@@ -24,6 +24,15 @@ export function refusalOf(command: NamedCommand | undefined): string | undefined
   return needsTerminal ? `svc ${noun} needs a terminal of its own.` : undefined
 }
 
+/** The options that lead to a daemon which this program does not show. */
+const OTHER_DAEMON = /^--(?:context|url|home)(?==|$)/
+
+/** Returns why a line cannot run that leads to another daemon: its mode is not on the screen, and no question names it. */
+export function otherDaemonRefusal(words: readonly string[]): string | undefined {
+  const [option] = words.flatMap((word) => OTHER_DAEMON.exec(word) ?? [])
+  return option && `${option} leads to another daemon. Open another svc tui for it.`
+}
+
 /** Nouns that print as long as they run. */
 const STREAMS: ReadonlySet<string> = new Set(['stream', 'event', 'log', 'message'])
 
@@ -32,6 +41,14 @@ export function withTable(words: readonly string[], command: NamedCommand | unde
   const isChosen = words.some((word) => /^(-o|--output|--json|--jsonl|-q|--quiet|--jq|--template)/.test(word))
   const isStream = STREAMS.has(command?.path[0] ?? '')
   return isChosen || mayChange(command) || isStream ? words : [...words, '-o', 'table']
+}
+
+/** The nouns whose changes may reach the broker in ANALYZE mode: the exits of a live run do. `api` takes any request. */
+const LIVE_IN_ANALYZE: ReadonlySet<string> = new Set(['strategy', 'api'])
+
+/** Returns whether a command may reach the broker although orders are simulated. */
+export function mayReachBrokerInAnalyze(command: NamedCommand | undefined): boolean {
+  return mayChange(command) && LIVE_IN_ANALYZE.has(command?.path[0] ?? '')
 }
 
 /** Returns whether a command may change something. One that is not known, or not known to read, counts as a change. */

@@ -1,25 +1,11 @@
 import { useLayoutEffect, useRef } from 'react'
-import { messageOf } from '../../core/errors/index.js'
-import { type Account, requireSame } from '../live/account.js'
-import type { LiveDaemon } from '../live/daemon.js'
 import { useDaemon } from '../live/use-daemon.js'
 import type { QuestionText } from '../question/Question.js'
-import { type Refusal, useCurrent } from '../question/use-question.js'
+import { useCurrent } from '../question/use-question.js'
 import type { CommandAccess } from './access.js'
-import { mayChange, refusalOf, withTable } from './reads.js'
+import { type Accepted, confirmed, type Decision, decisionOn } from './decision.js'
 import { CommandRun } from './run.js'
 import type { CommandLine } from './use-command.js'
-import { parsedLine } from './words.js'
-
-/** The words of a line, the question that comes first, and the mode and the broker that it names. */
-interface Accepted {
-  text: string
-  words: readonly string[]
-  question?: QuestionText
-  account?: Account
-}
-
-type Decision = Accepted | Refusal
 
 /** How far a line has come. */
 type Step =
@@ -44,7 +30,7 @@ export interface Running {
   leave(): void
 }
 
-/** Runs the lines that the user submits, after a question where a command may change something in LIVE mode. */
+/** Runs the lines that the user submits, after a question where a command may change something at the broker. */
 export function useRunning(access: CommandAccess, line: CommandLine, width: number): Running {
   const daemon = useDaemon()
   const { shown, now, show } = useCurrent<Step>(TYPING)
@@ -58,9 +44,9 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
   const run = shown.kind === 'running' ? shown.run : undefined
   // Nobody would see the end of a command that runs on.
   useLayoutEffect(() => () => run?.interrupt(), [run])
-  const start = ({ text, words }: Accepted) => {
+  const start = ({ text, line: shownLine, words }: Accepted) => {
     line.remember(text)
-    show({ kind: 'running', run: new CommandRun(access, text, words, width) })
+    show({ kind: 'running', run: new CommandRun(access, shownLine, words, width) })
     line.type('')
   }
   /** Goes on after a check. Nothing runs for a user who has left the line or the question. */
@@ -93,34 +79,3 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
 }
 
 const TYPING: Step = { kind: 'typing', refusal: '' }
-
-async function decisionOn(text: string, access: CommandAccess, daemon: LiveDaemon): Promise<Decision> {
-  const { words: all, isOpen } = parsedLine(text)
-  const words = all[0] === 'svc' ? all.slice(1) : all
-  if (isOpen) return { refusal: 'A quote is not closed.' }
-  if (words.every((word) => word === '')) return { refusal: 'Type a command of svc, such as: order list' }
-  const command = await access.commandOf(words).catch(() => undefined)
-  const refusal = refusalOf(command)
-  if (refusal !== undefined) return { refusal }
-  const accepted = { text, words: withTable(words, command) }
-  if (!mayChange(command)) return accepted
-  const lines = [`svc ${text}`]
-  try {
-    const account = await daemon.accountNow()
-    if (account.analyze_mode) return accepted
-    return { ...accepted, account, question: { title: `Run this in LIVE mode at ${account.broker}?`, lines } }
-  } catch {
-    const title = 'Run this? The daemon did not say its mode: it may be LIVE.'
-    return { ...accepted, question: { title, lines } }
-  }
-}
-
-/** Decides again about a line after the yes: it is for the mode and the broker that the question named. */
-async function confirmed(accepted: Accepted, daemon: LiveDaemon): Promise<Decision> {
-  try {
-    if (accepted.account !== undefined) await requireSame(daemon.accountNow(), accepted.account)
-    return accepted
-  } catch (thrown) {
-    return { refusal: `Not run: ${messageOf(thrown)}` }
-  }
-}

@@ -9,6 +9,7 @@ const COMMANDS = {
   program: ['svc'] as const,
   env: {},
   complete: async () => [],
+  expanded: async (words: readonly string[]) => words,
   commandOf: async () => undefined,
 }
 const SHIFT_TAB = '\u001b[Z'

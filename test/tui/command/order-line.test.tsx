@@ -10,6 +10,7 @@ const SIZE = { columns: 98, rows: 24 }
 const COMMANDS: CommandAccess = {
   program: [process.execPath, '-e', ''],
   env: {},
+  expanded: async (words) => words,
   commandOf: async () => undefined,
   complete: async () => [{ value: 'broker', summary: 'brokers' }],
 }

@@ -17,6 +17,7 @@ async function typed() {
       return [process.execPath, '-e', '']
     },
     env: {},
+    expanded: async (words) => words,
     async commandOf() {
       checks += 1
       return { path: ['order', 'place'], isHelp: false }

@@ -11,6 +11,7 @@ const COMMANDS = {
   program: ['svc'] as const,
   env: {},
   complete: async () => [],
+  expanded: async (words: readonly string[]) => words,
   commandOf: async () => undefined,
 }
 

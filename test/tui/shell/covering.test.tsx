@@ -39,7 +39,11 @@ async function opened() {
   return { ...daemon, ...app, isKilled, run }
 }
 
-const KNOWN = { complete: async () => [], commandOf: (words: readonly string[]) => commandOf(words, NOUNS) }
+const KNOWN = {
+  complete: async () => [],
+  expanded: async (words: readonly string[]) => words,
+  commandOf: (words: readonly string[]) => commandOf(words, NOUNS),
+}
 
 const toLive: Change = {
   name: 'Switch',

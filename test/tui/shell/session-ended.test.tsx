@@ -15,6 +15,7 @@ const COMMANDS = {
   program: ['svc'] as const,
   env: {},
   complete: async () => [],
+  expanded: async (words: readonly string[]) => words,
   commandOf: async () => undefined,
 }
 const SIZE = { columns: 80, rows: 23 }

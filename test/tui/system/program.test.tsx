@@ -12,6 +12,7 @@ const COMMANDS = {
   program: ['false'],
   env: {},
   complete: async () => [],
+  expanded: async (words: readonly string[]) => words,
   commandOf: async () => undefined,
 } as const
 const PROGRAM = (

@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { expandedLine } from '../../../src/cli/aliases/expand.js'
+import { commandOf } from '../../../src/cli/completion/candidates.js'
+import { NOUNS } from '../../../src/cli/nouns.js'
+import type { CommandAccess } from '../../../src/tui/command/access.js'
+import { decisionOn } from '../../../src/tui/command/decision.js'
+import { LiveDaemon } from '../../../src/tui/live/daemon.js'
+import { tempDir } from '../../support/files/temp.js'
+import { liveDesk } from '../support/live-desk.js'
+
+/** The real commands of `svc`, with these aliases. */
+function commands(aliases: Readonly<Record<string, string>>): CommandAccess {
+  const folder = join(tempDir(), 'config')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'aliases.json'), JSON.stringify({ version: 1, aliases }), { mode: 0o600 })
+  const io = { env: { SVC_CONFIG_DIR: folder }, userHome: '/nonexistent' }
+  return {
+    program: [process.execPath, '-e', ''],
+    env: {},
+    expanded: async (words) => expandedLine(words, io, NOUNS).words,
+    commandOf: (words) => commandOf(words, NOUNS),
+    complete: async () => [],
+  }
+}
+
+/** Decides about lines, over a daemon in a mode. */
+async function deciding(mode: 'live' | 'analyze', aliases: Readonly<Record<string, string>> = {}) {
+  const desk = await liveDesk()
+  await desk.http.desk.service.settings.setAnalyzeMode(mode === 'analyze')
+  const daemon = new LiveDaemon(desk.access)
+  const access = commands(aliases)
+  return async (line: string) => {
+    const decided = await decisionOn(line, access, daemon)
+    if ('refusal' in decided) return { refusal: decided.refusal }
+    const { question, words } = decided
+    return { words: words.join(' '), title: question?.title, lines: question?.lines }
+  }
+}
+
+describe('a line for another daemon', () => {
+  it.each([
+    ['--context', 'order place SBIN NSE BUY 5000 --context prod'],
+    ['--context', '--context=prod order place SBIN NSE BUY 5000'],
+    ['--url', 'svc order place SBIN NSE BUY 5000 --url https://desk.example.com'],
+    ['--home', 'order --home=/srv/svc place SBIN NSE BUY 5000'],
+    ['--context', 'order list --context prod'],
+    ['--context', 'prod SBIN 5000'],
+    ['--url', 'there SBIN'],
+  ])('is refused for its %s: %s', async (option, line) => {
+    const decide = await deciding('analyze', {
+      prod: 'order place $1 NSE BUY $2 --context prod',
+      there: 'quote $1 NSE --url=https://desk.example.com',
+    })
+    expect(await decide(line)).toEqual({
+      refusal: `${option} leads to another daemon. Open another svc tui for it.`,
+    })
+  })
+})
+
+describe('an alias', () => {
+  it('is asked about, and runs, as the command that it stands for', async () => {
+    const decide = await deciding('live', { five: 'order place $1 NSE BUY 5', mine: 'order list' })
+    expect(await decide('five SBIN --product CNC')).toEqual({
+      words: 'order place SBIN NSE BUY 5 --product CNC',
+      title: 'Run this in LIVE mode at simulated?',
+      lines: ['svc order place SBIN NSE BUY 5 --product CNC'],
+    })
+    expect(await decide('mine')).toEqual({ words: 'order list -o table', title: undefined, lines: undefined })
+  })
+
+  it('without its words is refused, and its help is that of its command', async () => {
+    const decide = await deciding('live', { five: 'order place $1 NSE BUY 5' })
+    expect(await decide('five')).toEqual({
+      refusal: 'five needs one word after it: svc order place $1 NSE BUY 5',
+    })
+    expect(await decide('five --help')).toMatchObject({
+      words: 'order place --help -o table',
+      title: undefined,
+    })
+  })
+})
+
+describe('in ANALYZE mode', () => {
+  it.each([
+    'strategy close 3',
+    'strategy stop 3 --json',
+    'api POST /strategy/api/strategies/3/stop',
+    'out 3',
+  ])('svc %s is asked for: the exits of a live run reach the broker', async (line) => {
+    const decide = await deciding('analyze', { out: 'strategy close $1' })
+    expect(await decide(line)).toMatchObject({
+      title: 'Run this? In ANALYZE mode, too, the exits of a live run reach simulated.',
+    })
+  })
+
+  it.each(['strategy list', 'strategy events 3', 'order place SBIN NSE BUY 1', 'unknown thing'])(
+    'svc %s is not',
+    async (line) => {
+      const decide = await deciding('analyze')
+      expect(await decide(line)).toMatchObject({ title: undefined })
+    },
+  )
+})
