@@ -5,12 +5,11 @@ import { edited } from '../components/form/TextField.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { useDaemon, useStore } from '../live/use-daemon.js'
-import type { QuestionText } from '../question/Question.js'
+import { Question, type QuestionText, questionKeys } from '../question/Question.js'
 import { QuestionPane } from '../question/QuestionPane.js'
 import { questionStateKeys } from '../question/use-question.js'
 import { cut, wrapped } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
-import { useTone } from '../terminal/theme.js'
 import type { Candidate, CommandAccess } from './access.js'
 import { Output } from './Output.js'
 import { useCommandLine } from './use-command.js'
@@ -153,32 +152,20 @@ interface AskProps extends Area {
   onCancel(): void
 }
 
-/** Asks before a command that may change something in LIVE mode. */
+/** Asks before a command that may change something at the broker. It shows the whole command: nobody confirms half of one. */
 function Ask({ question, width, height, onConfirm, onCancel }: AskProps) {
-  const tone = useTone()
-  useKeyLayer('overlay', ({ name }) => {
-    if (name === 'y') onConfirm()
-    else if (name === 'n' || name === 'esc') onCancel()
-    return true
-  })
+  const lines = question.lines.flatMap((line) => wrapped(visible(line), width - 2))
   return (
     <Box flexDirection="column" height={height}>
-      <Text bold {...tone('danger')}>
-        {cut(visible(question.title), width)}
-      </Text>
-      {question.lines
-        .flatMap((text) => wrapped(`  ${visible(text)}`, width))
-        .map((text, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
-          <Text key={index}>{text}</Text>
-        ))}
-      <KeyLine
-        keys={[
-          { keys: 'y', does: 'run' },
-          { keys: 'n', does: 'back' },
-        ]}
+      <Question
+        question={{ ...question, lines }}
         width={width}
+        height={height - 1}
+        level="overlay"
+        onConfirm={onConfirm}
+        onCancel={onCancel}
       />
+      <KeyLine keys={questionKeys(question)} width={width} />
     </Box>
   )
 }

@@ -3,8 +3,16 @@ import { type Account, requireSame } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { QuestionText } from '../question/Question.js'
 import type { Refusal } from '../question/use-question.js'
+import { LIVE_WORD } from '../question/weight.js'
 import type { CommandAccess, NamedCommand } from './access.js'
-import { mayChange, mayReachBrokerInAnalyze, otherDaemonRefusal, refusalOf, withTable } from './reads.js'
+import {
+  lowersRisk,
+  mayChange,
+  mayReachBrokerInAnalyze,
+  otherDaemonRefusal,
+  refusalOf,
+  withTable,
+} from './reads.js'
 import { parsedLine, quoted } from './words.js'
 
 /** A line that may run, the question that comes first, and the mode and the broker that it names. */
@@ -40,21 +48,22 @@ export async function decisionOn(text: string, access: CommandAccess, daemon: Li
   }
 }
 
-/** Returns a line that may change something, with its question; where all is simulated it has none. */
+/** Returns a line that may change something, with its question: live orders need the word, as those of the screens. Where all is simulated it has none. */
 async function asked(
   accepted: Accepted,
   command: NamedCommand | undefined,
   daemon: LiveDaemon,
 ): Promise<Accepted> {
   const lines = [`svc ${accepted.line}`]
+  const live = { lines, ...(lowersRisk(command) ? {} : { word: LIVE_WORD }) }
   const account = await daemon.accountNow().catch(() => undefined)
   if (account === undefined) {
     const title = 'Run this? The daemon did not say its mode: it may be LIVE.'
-    return { ...accepted, question: { title, lines } }
+    return { ...accepted, question: { title, ...live } }
   }
   const { analyze_mode, broker } = account
   if (!analyze_mode) {
-    return { ...accepted, account, question: { title: `Run this in LIVE mode at ${broker}?`, lines } }
+    return { ...accepted, account, question: { title: `Run this in LIVE mode at ${broker}?`, ...live } }
   }
   if (!mayReachBrokerInAnalyze(command)) return accepted
   const title = `Run this? In ANALYZE mode, too, the exits of a live run reach ${broker}.`

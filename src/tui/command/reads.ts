@@ -43,6 +43,17 @@ export function withTable(words: readonly string[], command: NamedCommand | unde
   return isChosen || mayChange(command) || isStream ? words : [...words, '-o', 'table']
 }
 
+/** The commands that only lower risk, as the keys do that need no word. */
+const LOWERS: ReadonlySet<string> = new Set([
+  ...['order cancel', 'position close', 'strategy stop', 'strategy close'],
+  ...['approval reject', 'risk kill', 'analyze on'],
+])
+
+/** Returns whether a command only lowers risk: it is confirmed with `y` in LIVE mode, too. */
+export function lowersRisk(command: NamedCommand | undefined): boolean {
+  return command !== undefined && LOWERS.has(command.path.join(' '))
+}
+
 /** The nouns whose changes may reach the broker in ANALYZE mode: the exits of a live run do. `api` takes any request. */
 const LIVE_IN_ANALYZE: ReadonlySet<string> = new Set(['strategy', 'api'])
 

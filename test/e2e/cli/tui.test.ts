@@ -196,9 +196,17 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.type('order place SBIN NSE BUY 3 --product CNC')
     await tmux.key('Enter')
     await tmux.shows('Run this in LIVE mode at simulated?')
-    await tmux.key('n')
+    await tmux.shows('Type live to confirm:')
+    await tmux.type('y')
+    await tmux.key('Enter')
     await tmux.shows(': svc order place SBIN')
     expect(await orderCount()).toBe(before)
+    await tmux.key('Enter')
+    await tmux.shows('Type live to confirm:')
+    await tmux.type('live')
+    await tmux.key('Enter')
+    await tmux.shows(/svc order place SBIN NSE BUY 3 --product CNC: exit 0/)
+    expect(await orderCount()).toBe(before + 1)
   })
 
   it('jumps to a screen and to a symbol', async () => {

@@ -26,16 +26,21 @@ function commands(aliases: Readonly<Record<string, string>>): CommandAccess {
 }
 
 /** Decides about lines, over a daemon in a mode. */
-async function deciding(mode: 'live' | 'analyze', aliases: Readonly<Record<string, string>> = {}) {
+async function deciding(
+  mode: 'live' | 'analyze',
+  aliases: Readonly<Record<string, string>> = {},
+  prepare: (desk: Awaited<ReturnType<typeof liveDesk>>) => Promise<void> = async () => undefined,
+) {
   const desk = await liveDesk()
   await desk.http.desk.service.settings.setAnalyzeMode(mode === 'analyze')
+  await prepare(desk)
   const daemon = new LiveDaemon(desk.access)
   const access = commands(aliases)
   return async (line: string) => {
     const decided = await decisionOn(line, access, daemon)
     if ('refusal' in decided) return { refusal: decided.refusal }
     const { question, words } = decided
-    return { words: words.join(' '), title: question?.title, lines: question?.lines }
+    return { words: words.join(' '), title: question?.title, lines: question?.lines, word: question?.word }
   }
 }
 
@@ -66,8 +71,9 @@ describe('an alias', () => {
       words: 'order place SBIN NSE BUY 5 --product CNC',
       title: 'Run this in LIVE mode at simulated?',
       lines: ['svc order place SBIN NSE BUY 5 --product CNC'],
+      word: 'live',
     })
-    expect(await decide('mine')).toEqual({ words: 'order list -o table', title: undefined, lines: undefined })
+    expect(await decide('mine')).toEqual({ words: 'order list -o table' })
   })
 
   it('without its words is refused, and its help is that of its command', async () => {
@@ -78,6 +84,36 @@ describe('an alias', () => {
     expect(await decide('five --help')).toMatchObject({
       words: 'order place --help -o table',
       title: undefined,
+    })
+  })
+})
+
+describe('in LIVE mode', () => {
+  it.each([
+    ...['order place SBIN NSE BUY 1', 'do "b 1 sbin"', 'order smart SBIN NSE --position-size 0'],
+    ...['approval approve 3', 'strategy start 3 --mode live', 'risk resume', 'position close-all --yes'],
+    'unknown thing',
+  ])('svc %s needs the word live', async (line) => {
+    const decide = await deciding('live')
+    expect(await decide(line)).toMatchObject({ title: 'Run this in LIVE mode at simulated?', word: 'live' })
+  })
+
+  it.each(['order cancel 7', 'position close SBIN', 'strategy stop 3', 'risk kill', 'approval reject 3'])(
+    'svc %s, which lowers risk, needs y alone',
+    async (line) => {
+      const decide = await deciding('live')
+      const asked = await decide(line)
+      expect(asked).toMatchObject({ title: 'Run this in LIVE mode at simulated?', word: undefined })
+    },
+  )
+})
+
+describe('in a mode that is not known', () => {
+  it('svc order place needs the word live', async () => {
+    const decide = await deciding('live', {}, async (desk) => desk.lose())
+    expect(await decide('order place SBIN NSE BUY 1')).toMatchObject({
+      title: 'Run this? The daemon did not say its mode: it may be LIVE.',
+      word: 'live',
     })
   })
 })
