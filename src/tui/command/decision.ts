@@ -6,6 +6,7 @@ import type { Refusal } from '../question/use-question.js'
 import { LIVE_WORD } from '../question/weight.js'
 import type { CommandAccess, NamedCommand } from './access.js'
 import {
+  checkOf,
   lowersRisk,
   mayChange,
   mayReachBrokerInAnalyze,
@@ -23,6 +24,8 @@ export interface Accepted {
   line: string
   /** The words of the program that runs. */
   words: readonly string[]
+  /** The command that shows what became of one that may change something. */
+  check?: string
   question?: QuestionText
   account?: Account
 }
@@ -42,13 +45,17 @@ export async function decisionOn(text: string, access: CommandAccess, daemon: Li
     if (refusal !== undefined) return { refusal }
     const line = words.map(quoted).join(' ')
     const accepted = { text, line, words: withTable(words, command) }
-    return mayChange(command) ? await asked(accepted, command, daemon) : accepted
+    if (!mayChange(command)) return accepted
+    return await asked({ ...accepted, check: checkOf(line, command) }, command, daemon)
   } catch (thrown) {
     return { refusal: messageOf(thrown) }
   }
 }
 
-/** Returns a line that may change something, with its question: live orders need the word, as those of the screens. Where all is simulated it has none. */
+/**
+ * Returns a line that may change something, with its question; where all is simulated it has none. In LIVE mode the
+ * question needs the word, as the orders of the screens do.
+ */
 async function asked(
   accepted: Accepted,
   command: NamedCommand | undefined,

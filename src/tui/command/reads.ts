@@ -43,6 +43,26 @@ export function withTable(words: readonly string[], command: NamedCommand | unde
   return isChosen || mayChange(command) || isStream ? words : [...words, '-o', 'table']
 }
 
+/** The commands that show what became of others, by their nouns. */
+const CHECKS: Readonly<Record<string, string>> = {
+  approval: 'svc order list',
+  do: 'svc order list',
+  flow: 'svc flow list',
+  order: 'svc order list',
+  position: 'svc order list',
+  strategy: 'svc strategy list',
+}
+
+/** Returns the command that shows what became of a line. A line that may have a secret is named by its command alone. */
+export function checkOf(line: string, command: NamedCommand | undefined): string {
+  const { path } = command ?? { path: [] }
+  const check = CHECKS[path[0] ?? '']
+  if (check !== undefined) return `${check} (after svc ${line})`
+  return path.length === 0 ? AUDIT : `${AUDIT} (after svc ${path.join(' ')})`
+}
+
+const AUDIT = 'svc audit list'
+
 /** The commands that only lower risk, as the keys do that need no word. */
 const LOWERS: ReadonlySet<string> = new Set([
   ...['order cancel', 'position close', 'strategy stop', 'strategy close'],

@@ -23,6 +23,8 @@ const INTERRUPTED = 130
 /** A command of `svc` in a process of its own: it can neither draw on this screen nor stop this program. */
 export class CommandRun {
   readonly state: Store<RunState>
+  /** Resolves when the command has ended. */
+  readonly ended: Promise<void>
   readonly #child: ChildProcess
   #lines: string[] = []
   #dropped = 0
@@ -38,7 +40,12 @@ export class CommandRun {
     this.#read(this.#child.stdout)
     this.#read(this.#child.stderr)
     this.#child.on('error', (error) => this.#add(error.message))
-    this.#child.on('close', (code) => this.#end(code ?? INTERRUPTED))
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code) => {
+        this.#end(code ?? INTERRUPTED)
+        resolve()
+      })
+    })
   }
 
   /** Interrupts the command, as Ctrl-C does. */

@@ -5,6 +5,7 @@ import { useCurrent } from '../question/use-question.js'
 import type { CommandAccess } from './access.js'
 import { type Accepted, confirmed, type Decision, decisionOn } from './decision.js'
 import { CommandRun } from './run.js'
+import { CommandRuns } from './runs.js'
 import type { CommandLine } from './use-command.js'
 
 /** How far a line has come. */
@@ -44,9 +45,11 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
   const run = shown.kind === 'running' ? shown.run : undefined
   // Nobody would see the end of a command that runs on.
   useLayoutEffect(() => () => run?.interrupt(), [run])
-  const start = ({ text, line: shownLine, words }: Accepted) => {
+  const start = ({ text, line: shownLine, words, check: outcome }: Accepted) => {
     line.remember(text)
-    show({ kind: 'running', run: new CommandRun(access, shownLine, words, width) })
+    const started = new CommandRun(access, shownLine, words, width)
+    if (outcome !== undefined) daemon.part(CommandRuns).add(started, outcome)
+    show({ kind: 'running', run: started })
     line.type('')
   }
   /** Goes on after a check. Nothing runs for a user who has left the line or the question. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commandOf } from '../../../src/cli/completion/candidates.js'
 import type { CommandSpec } from '../../../src/cli/framework/command/command.js'
 import { NOUNS } from '../../../src/cli/nouns.js'
-import { mayChange, refusalOf } from '../../../src/tui/command/reads.js'
+import { checkOf, mayChange, refusalOf } from '../../../src/tui/command/reads.js'
 
 const named = (line: string) => commandOf(line.split(' '), NOUNS)
 
@@ -59,6 +59,16 @@ describe('a command in LIVE mode', () => {
       .filter((path) => !mayChange({ path, isHelp: false }))
     expect(missed).toEqual([])
   })
+})
+
+it.each([
+  ['order place SBIN NSE BUY 1', 'svc order list (after svc order place SBIN NSE BUY 1)'],
+  ['do b 1 sbin', 'svc order list (after svc do b 1 sbin)'],
+  ['strategy start 3', 'svc strategy list (after svc strategy start 3)'],
+  ['config set smtp_password=secret', 'svc audit list (after svc config set)'],
+  ['unknown secret', 'svc audit list'],
+])('what became of "%s" is shown by %s', async (line, check) => {
+  expect(checkOf(line, await named(line))).toBe(check)
 })
 
 it.each([

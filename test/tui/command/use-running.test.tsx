@@ -7,20 +7,20 @@ import { heldAccount } from '../support/held-account.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown } from '../support/shown.js'
 
-/** The command line with an order typed into it, over a daemon in LIVE mode, and the number of the commands that ran. */
-async function typed() {
+/** The command line with a command typed into it, over a daemon in LIVE mode, and the number of the commands that ran. */
+async function typed({ verb = 'place', script = '' } = {}) {
   const daemon = await liveDesk()
   let [checks, runs] = [0, 0]
   const access: CommandAccess = {
     get program(): CommandAccess['program'] {
       runs += 1
-      return [process.execPath, '-e', '']
+      return [process.execPath, '-e', script]
     },
     env: {},
     expanded: async (words) => words,
     async commandOf() {
       checks += 1
-      return { path: ['order', 'place'], isHelp: false }
+      return { path: ['order', verb], isHelp: false }
     },
     complete: async () => [],
   }
@@ -38,8 +38,8 @@ async function typed() {
     if (found === undefined) throw new Error('Nothing is drawn.')
     return found
   }
-  last().type('order place')
-  await app.shows(': order place')
+  last().type(`order ${verb}`)
+  await app.shows(`: order ${verb}`)
   const { settings } = daemon.http.desk.service
   return { ...app, settings, running: () => last().running, runs: () => runs, checks: () => checks }
 }
@@ -99,4 +99,36 @@ test('a command does not run when n follows y before the next drawing', async ()
   await answers()
   await shows(': order place')
   expect(runs()).toBe(0)
+})
+
+/** A command that goes on until it is interrupted. */
+const ENDLESS = 'setInterval(() => undefined, 1000)'
+
+test('an end of the program names a command that may have changed something, until the command has ended', async () => {
+  const { desk, running, settings, shows } = await typed({ script: ENDLESS })
+  await settings.setAnalyzeMode(true)
+  running().submit()
+  await shows('runs')
+  expect(desk.unanswered()).toEqual(['svc order list (after svc order place)'])
+  const settled = desk.settled()
+  running().run?.interrupt()
+  await settled
+  expect(desk.unanswered()).toEqual([])
+})
+
+test('an end of the program names a command whose line is left while it runs', async () => {
+  const { desk, running, settings, shows, unmount } = await typed({ script: ENDLESS })
+  await settings.setAnalyzeMode(true)
+  running().submit()
+  await shows('runs')
+  unmount()
+  expect(desk.unanswered()).toEqual(['svc order list (after svc order place)'])
+  await desk.settled()
+})
+
+test('an end of the program does not name a command that only reads', async () => {
+  const { desk, running, shows } = await typed({ verb: 'list', script: ENDLESS })
+  running().submit()
+  await shows('runs')
+  expect(desk.unanswered()).toEqual([])
 })
