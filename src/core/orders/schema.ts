@@ -225,7 +225,7 @@ export const fullExecutionFields = {
 /** The fields for an instrument, a side and a size. */
 export const instrumentFields = {
   exchange: fields.oneOf(EXCHANGES),
-  symbol: fields.text(100),
+  symbol: fields.symbol(),
   action: actionField(),
   quantity: fields.number(),
 }

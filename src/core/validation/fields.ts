@@ -49,6 +49,13 @@ function toNumber(value: unknown, ctx: z.RefinementCtx): number {
 export const text = (maxLength = 255) =>
   z.string({ error: typed('Not a valid string.') }).max(maxLength, `Longer than maximum length ${maxLength}.`)
 
+/** Control characters, and those that have no shape or turn the direction of a text. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** The name of an instrument. Terminals and pages show it before an order is confirmed: nothing in it may hide or move a text. */
+export const symbol = (maxLength = 100) =>
+  text(maxLength).refine((name) => !UNSEEN.test(name), 'Must not contain control characters.')
+
 /** A service API key. */
 export const apiKeyField = () =>
   z

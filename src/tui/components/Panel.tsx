@@ -22,7 +22,7 @@ const RULE = '─'
 export function Panel({ title, stale = '', isSelected, width, height, children }: PanelProps) {
   const parts: readonly Part[] = [
     { text: isSelected ? '> ' : `${RULE} `, isDim: !isSelected },
-    { text: title, isBold: true, tone: isSelected ? 'accent' : undefined },
+    { text: visible(title), isBold: true, tone: isSelected ? 'accent' : undefined },
     { text: stale === '' ? ' ' : `  ${visible(stale)} `, tone: 'warning' },
   ]
   const used = parts.reduce((sum, { text }) => sum + stringWidth(text), 0)

@@ -3,11 +3,13 @@ import { Transform } from 'ink'
 import { useContext } from 'react'
 import stringWidth from 'string-width'
 import type { HeaderColour } from '../../client/daemon-access.js'
+import { visible } from '../../views/table/cells.js'
 import { cut } from './fit.js'
 import { THEMES, type Theme, ThemeContext, type Tone } from './theme.js'
 
 /** A part of a line, in its own style. */
 export interface Part {
+  /** Control characters in it are shown, and do nothing: it may come from an order of a stranger. */
   text: string
   tone?: Tone | undefined
   /** A colour that the user has chosen, instead of a tone. */
@@ -31,7 +33,7 @@ interface PaintedLineProps {
  */
 export function PaintedLine({ parts, width, isDim = false, isInverse = false }: PaintedLineProps) {
   const theme = useContext(ThemeContext)
-  const fit = fitting(parts, width)
+  const fit = fitting(parts.map(harmless), width)
   const used = fit.reduce((sum, part) => sum + widthOf(part.text), 0)
   // An inverse line is a bar: it goes on to the end.
   const rest = ' '.repeat(isInverse ? Math.max(0, width - used) : 0)
@@ -62,6 +64,9 @@ function fitting(parts: readonly Part[], width: number): readonly Part[] {
   }
   return fit
 }
+
+/** Returns a part whose text the terminal only shows: a sequence in it could move the cursor, or write over the mode. */
+const harmless = (part: Part): Part => (ASCII.test(part.text) ? part : { ...part, text: visible(part.text) })
 
 const ASCII = /^[\x20-\x7e]*$/
 

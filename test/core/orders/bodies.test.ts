@@ -38,6 +38,7 @@ const MISSING = 'Missing data for required field.'
 const NULL = 'Field may not be null.'
 const AT_LEAST_ONE = 'Must be greater than or equal to 1.'
 const FRACTION = 'Fractional quantity (1.5) is not allowed for non-crypto exchanges.'
+const UNSEEN = 'Must not contain control characters.'
 const LEGS = 'Legs must contain 1 to 20 items.'
 const POSITIONS = 'Positions must contain 1 to 50 items.'
 
@@ -67,6 +68,7 @@ const SHAPES: readonly Shape[] = [
       [{ quantity: 1.5 }, 'quantity', FRACTION],
       [{ quantity: true }, 'quantity', 'Not a valid number.'],
       [{ underlying_ltp: 1 }, 'underlying_ltp', 'Unknown field.'],
+      [{ symbol: 'SBIN\u001b[2J' }, 'symbol', UNSEEN],
       [{ price_type: 'LIMIT' }, 'price_type', 'Unknown field. Did you mean "pricetype"?'],
     ],
   },
@@ -83,6 +85,7 @@ const SHAPES: readonly Shape[] = [
       [{ orders: [LINE, { ...LINE, quantity: 1.5 }] }, 'orders.1.quantity', FRACTION],
       [{ orders: [{ ...LINE, price: -1 }] }, 'orders.0.price', 'Price must be a non-negative number.'],
       [{ orders: [{ ...LINE, strategy: 't' }] }, 'orders.0.strategy', 'Unknown field.'],
+      [{ orders: [LINE, { ...LINE, symbol: 'SB\u202eIN' }] }, 'orders.1.symbol', UNSEEN],
     ],
   },
   {
@@ -113,6 +116,7 @@ const SHAPES: readonly Shape[] = [
       [{ expiry_date: null }, 'expiry_date', NULL],
       [{ product: 'CNC' }, 'product', 'Must be one of: MIS, NRML.'],
       [{ underlying: '' }, 'underlying', 'Missing required option parameters: underlying'],
+      [{ underlying: 'NIFTY\u001b]0;LIVE\u0007' }, 'underlying', UNSEEN],
     ],
   },
   {
@@ -121,6 +125,7 @@ const SHAPES: readonly Shape[] = [
     sound: { ...UNDERLYING, legs: [LEG, { ...LEG, splitsize: null, expiry_date: '28OCT25' }] },
     broken: [
       [{ legs: [] }, 'legs', LEGS],
+      [{ underlying: 'NIFTY\n' }, 'underlying', UNSEEN],
       [{ legs: Array(21).fill(LEG) }, 'legs', LEGS],
       [{ legs: 'ATM' }, 'legs', 'Not a valid list.'],
       [{ legs: [LEG, { ...LEG, action: undefined }] }, 'legs.1.action', MISSING],
@@ -180,6 +185,7 @@ const SHAPES: readonly Shape[] = [
     sound: { ...SINGLE, triggerprice_tg: '', stoploss: '', target: null, expires_at: '2027-01-01' },
     broken: [
       [{ trigger_type: 'BOTH' }, 'trigger_type', "Must be 'SINGLE' or 'OCO'."],
+      [{ symbol: 'SBIN\u0007' }, 'symbol', UNSEEN],
       [
         { product: 'MIS' },
         'product',

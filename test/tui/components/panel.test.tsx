@@ -20,6 +20,15 @@ it('words take as many lines as they need', () => {
   expect(textsOf([{ text: 'No orders waiting.' }], 10)).toEqual(['No orders', 'waiting.'])
 })
 
+it('a title with a control character keeps its line', () => {
+  const panel = (
+    <Panel title={'Queue\u001b'} width={24} height={2} isSelected={false}>
+      {() => <Text>content</Text>}
+    </Panel>
+  )
+  expect((render(panel).lastFrame() ?? '').split('\n')[0]).toBe('─ Queue\\u001b ──────────')
+})
+
 it('the title names the age, and a character marks the cursor', () => {
   const panel = (isSelected: boolean, stale = '') => (
     <Panel title="Queue" width={24} height={2} isSelected={isSelected} stale={stale}>

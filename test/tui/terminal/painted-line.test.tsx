@@ -14,6 +14,8 @@ test.each([
   ['ends before a part', ['NSE:SBIN ', '975.10'], 9, 'NSE:SBIN'],
   ['has characters of two cells', ['日本', '株価'], 7, '日本株…'],
   ['is empty', [''], 5, ''],
+  ['has escape sequences', ['\u001b[2J', '\u202eSBIN\u009b1m'], 40, '\\u001b[2J\\u202eSBIN\\u009b1m'],
+  ['is too long with one', ['NSE:\u001b[2J'], 8, 'NSE:\\u0…'],
 ])('a line that %s', (_, texts, width, shown) => {
   const parts = texts.map((text) => ({ text }))
   expect(linesOf(<PaintedLine parts={parts} width={width} />)).toEqual([shown])

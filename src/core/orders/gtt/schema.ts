@@ -33,7 +33,7 @@ const gttFields = {
     .transform((text) => text.toUpperCase())
     .pipe(z.enum(['SINGLE', 'OCO'], { error: "Must be 'SINGLE' or 'OCO'." })),
   exchange: fields.oneOf(EXCHANGES),
-  symbol: fields.text(100),
+  symbol: fields.symbol(),
   action: actionField(),
   product: fields.text(10).pipe(z.enum(GTT_PRODUCTS, { error: PRODUCT_TEXT })),
   quantity: fields.number(),

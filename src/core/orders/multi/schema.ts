@@ -115,12 +115,12 @@ const optionLegFields = {
   product: fields.oneOf(OPTION_PRODUCTS).default('MIS'),
 }
 
-/** A required text with its own error message. An empty text counts as missing. */
-const requiredText = (message: string) => fields.text(100).refine((text) => text !== '', message)
+/** A required name with its own error message. An empty one counts as missing. */
+const requiredName = (message: string) => fields.symbol().refine((text) => text !== '', message)
 
 const underlyingFields = {
   strategy,
-  underlying: requiredText('Missing required option parameters: underlying'),
+  underlying: requiredName('Missing required option parameters: underlying'),
   exchange: fields.oneOf(EXCHANGES),
   expiry_date: fields.text(20).optional(),
   strike_int: fields
