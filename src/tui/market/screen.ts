@@ -13,6 +13,7 @@ export const market = screenOf({
   short: 'Mkt',
   opens: ['symbol'],
   tabLine: 'never',
+  hasDoubts: true,
   views: [watchView, symbolView, ladderView, chainView, searchView],
   tabs: [],
   useView() {

@@ -41,6 +41,8 @@ interface Doubt {
   name: string
   /** The command that shows what became of it. */
   check: string
+  /** The change as its question had it. */
+  change: Change
 }
 
 /** The changes in doubt of this program. They stay on the screen until the user says that they are looked up. */
@@ -66,11 +68,25 @@ export class Doubts {
           return await change.send(client)
         } catch (thrown) {
           const check = doubtCheck(thrown, change)
-          if (check !== undefined) this.list.set([...this.list.get(), { name: change.name, check }])
+          if (check !== undefined) this.#add({ name: change.name, check, change })
           throw thrown
         }
       },
     }
+  }
+
+  #add(doubt: Doubt): void {
+    this.list.set([...this.list.get(), doubt])
+  }
+
+  /** Returns whether the outcome of a change is not known, and the user has not looked it up. */
+  has(change: Change): boolean {
+    return this.list.get().some((doubt) => doubt.change === change)
+  }
+
+  /** Removes a change whose outcome is known now. */
+  settle(change: Change): void {
+    if (this.has(change)) this.list.set(this.list.get().filter((doubt) => doubt.change !== change))
   }
 
   /** Removes all: the user has looked them up. */

@@ -23,7 +23,7 @@ export interface Shown<Content = unknown, Source = unknown> {
   dialogs: Dialogs
   daemon: LiveDaemon
   views: Views
-  /** The area between the first line and the message. */
+  /** The area between the first line, with the requests in doubt below it, and the message. */
   area: Area
   /** The time in milliseconds. */
   now: number

@@ -43,7 +43,7 @@ export interface ViewProps extends Area {
 
 /** Returns what every view shows. */
 export function useShown<Content, Source, State, Own>(
-  { views, width, height }: Pick<ViewProps, 'views' | 'width' | 'height'>,
+  { heading, views, width, height }: Pick<ViewProps, 'heading' | 'views' | 'width' | 'height'>,
   {
     feed: make,
     redrawMs,
@@ -54,6 +54,7 @@ export function useShown<Content, Source, State, Own>(
   const feed = daemon.part(make)
   const live = useFeed<Content>(feed)
   const dialogs = useDialogs(prepare && ((change) => prepare(change, daemon)))
+  const { lines } = useDoubts()
   const now = useNow(live.problem === undefined ? (redrawMs?.(live.content) ?? CURRENT_MS) : STALE_MS)
   return {
     content: live.content,
@@ -63,7 +64,7 @@ export function useShown<Content, Source, State, Own>(
     dialogs,
     daemon,
     views,
-    area: { width, height: height - FRAME_LINES },
+    area: { width, height: height - FRAME_LINES - (heading.hasDoubts ? lines : 0) },
     now,
     stale: useStaleText(live, now),
   }

@@ -5,12 +5,18 @@ import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
 import type { liveDesk } from './live-desk.js'
 
-/** Returns an access whose connection breaks when the answer to a real request to a path comes back. */
+/** Returns an access whose connection breaks when the answer to a real request to a path comes back: to each, or to the first ones. */
 export async function losingAnswers(
   { http, url, token }: Pick<Awaited<ReturnType<typeof liveDesk>>, 'http' | 'url' | 'token'>,
   path: string,
+  times = Number.POSITIVE_INFINITY,
 ): Promise<DaemonAccess> {
-  const isLost = (asked: IncomingMessage) => asked.url === path && asked.headers['x-dry-run'] === undefined
+  let lost = 0
+  const isLost = (asked: IncomingMessage) => {
+    const isMeant = asked.url === path && asked.headers['x-dry-run'] === undefined && lost < times
+    if (isMeant) lost += 1
+    return isMeant
+  }
   const server = createServer((asked, answer) => {
     const { method = 'GET', headers } = asked
     const passed = request(new URL(asked.url ?? '', url), { method, headers }, (reply) => {

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { Text } from 'ink'
 import { useLayoutEffect } from 'react'
 import { visible } from '../../../views/table/cells.js'
 import { symbolKey } from '../../../views/text/symbol.js'
 import { windowOf } from '../../components/list/Table.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-list.js'
-import type { Change } from '../../live/changes/changes.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { useQuotes } from '../../live/prices/quotes.js'
-import { basketReview } from '../../orders/basket-review.js'
+import { Doubts, FORGET_DOUBTS } from '../../question/Doubts.js'
 import { drawnView } from '../../screen/fields-view.js'
 import { FIGURES_ALONE } from '../../screen/first-line.js'
 import { MOVE_KEYS } from '../../screen/list-view.js'
@@ -25,12 +23,12 @@ import {
   useSymbolActs,
 } from '../symbol-acts.js'
 import { type Underlying, underlyingOf } from '../symbol-key.js'
-import { basketOf } from './basket.js'
 import { ChainBody } from './ChainBody.js'
 import { type ChainRow, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
 import { type Chain, ChainFeed } from './chain-feed.js'
 import { entryOf, type Legs, type MarkedLeg, marked, sized } from './legs.js'
 import { type ChainPayoff, chainPayoff } from './payoff.js'
+import { tradeMarked } from './trade.js'
 
 interface ChainOwn extends SymbolOwn {
   place: ChainPlace
@@ -45,7 +43,7 @@ interface ChainOwn extends SymbolOwn {
   payoff: ChainPayoff | undefined
   moveExpiry(by: -1 | 1): void
   /** Asks for the marked options as one basket. */
-  trade(dialogs: Shown['dialogs']): void
+  trade(shown: Pick<Shown, 'daemon' | 'dialogs'>): void
   mark(): void
   /** Gives the option under the cursor more lots or fewer, if it is marked. */
   size(by: -1 | 1): void
@@ -99,7 +97,7 @@ const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon' | 'dialogs'> & WithOwn<C
     does: 'trade',
     explained: 'review the marked options, and place them as one basket',
     command: 'svc order basket <file>',
-    act: ({ dialogs, own }) => own.trade(dialogs),
+    act: (shown) => shown.own.trade(shown),
   },
   BACK_KEY,
   ORDER_KEY,
@@ -118,6 +116,7 @@ const CHAIN_KEYS: readonly ViewKey<Pick<Shown, 'daemon' | 'dialogs'> & WithOwn<C
     explained: 'a lot less of the marked option',
     act: ({ own }) => own.size(-1),
   },
+  { ...FORGET_DOUBTS, id: 'chain.forget' },
   { id: 'chain.unmark', keys: ['x'], explained: 'remove all marks', act: ({ own }) => own.unmark() },
   {
     id: 'market.watch',
@@ -165,22 +164,7 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
       const expiry = expiries[expiries.indexOf(place.expiry ?? expiries[0] ?? '') + by]
       if (expiry !== undefined) panes.replace({ ...place, expiry })
     },
-    trade(dialogs) {
-      const basket = basketOf(payoff?.legs ?? [])
-      if ('problem' in basket) return say(basket.problem)
-      const key = randomUUID()
-      void dialogs.askForOrders(async (client, account) => {
-        const review = await basketReview(client, account, basket, key)
-        if ('refusal' in review) return review
-        const send: Change['send'] = async (sender) => {
-          const result = await review.change.send(sender)
-          // What is not placed, or in part, stays marked.
-          if (typeof result === 'string') marks.keep([])
-          return result
-        }
-        return { ...review, change: { ...review.change, send } }
-      })
-    },
+    trade: (shown) => tradeMarked(marks, payoff?.legs ?? [], shown),
     mark() {
       if (chain === undefined || strike === undefined || !leg || symbol === undefined) return say(note)
       const { side } = place
@@ -206,6 +190,7 @@ const NO_LEGS: Legs = []
 function useMarks(key: string) {
   const [all, keepAll] = useKept(MARKS)
   return {
+    of: key,
     legs: all.get(key) ?? NO_LEGS,
     keep: (legs: Legs) => keepAll(new Map(all).set(key, legs)),
   }
@@ -250,6 +235,7 @@ export const chainView = drawnView({
   keys: CHAIN_KEYS,
   commonKeys: [],
   asked: showAsked,
+  prepare: Doubts.watchedBy,
 })
 
 /** Returns the chain of an expiry; undefined while it is not read. */

@@ -13,6 +13,7 @@ import type { OrderBody } from '../../orders/form/draft.js'
 import { productsOf } from '../../orders/form/fields.js'
 import { type TypedSymbol, typedSymbol } from '../../orders/form/instrument.js'
 import { PositionFeed, type PositionRow } from '../../positions/feeds.js'
+import { Doubts, FORGET_DOUBTS } from '../../question/Doubts.js'
 import { drawnView } from '../../screen/fields-view.js'
 import { FIGURES_ALONE } from '../../screen/first-line.js'
 import { MOVE_KEYS } from '../../screen/list-view.js'
@@ -168,6 +169,7 @@ const LADDER_KEYS: readonly ViewKey<LadderShown>[] = [
     explained: 'leave a moving order where it is, or back (also q)',
     act: (shown) => (shown.own.place.moving === undefined ? shown.own.panes.back() : stayed(shown)),
   },
+  { ...FORGET_DOUBTS, id: 'ladder.forget' },
   ...STEPS.map(({ act, when: _, ...key }) => ({
     ...key,
     // Up is a higher price.
@@ -265,6 +267,7 @@ export const ladderView = drawnView({
   keys: LADDER_KEYS,
   commonKeys: [],
   asked: showAsked,
+  prepare: Doubts.watchedBy,
 })
 
 function summaryOf({ ladder, place }: LadderOwn, problem: string | undefined): string {

@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest'
+import type { DaemonAccess } from '../../../../src/client/daemon-access.js'
+import { losingAnswers } from '../../support/lost-answers.js'
 import { DOWN, ENTER, ESC, LEFT, RIGHT, TAB } from '../../support/shown.js'
 import { fits, marketDesk, marketScreen, trade } from '../rig.js'
 
 const LIST = ['NSE_INDEX:NIFTY']
 const AT_THE_MONEY = /^>\* .*$/m
 
+type Desk = Awaited<ReturnType<typeof marketDesk>>
+
 /** The whole list of instruments takes a while to load, so these tests share what they can. */
-async function opened(size: { width?: number; height?: number } = {}) {
+async function opened(
+  size: { width?: number; height?: number } = {},
+  access: (desk: Desk) => Promise<DaemonAccess> = async (desk) => desk.access,
+) {
   const desk = await marketDesk({ embeddedMarket: true })
-  const screen = await marketScreen(desk, { list: LIST, ...size })
+  const screen = await marketScreen({ ...desk, access: await access(desk) }, { list: LIST, ...size })
   await screen.shows(/NIFTY +[\d,]+\.\d\d/)
   await screen.press('e')
   await screen.shows(/call NIFTY\S+CE ATM/)
@@ -140,6 +147,46 @@ describe('the option chain', () => {
     await shows(/^>\*.* BUY 1 .* SELL 1 /m)
     expect(await desk.http.desk.ledger()).toEqual([])
     await press('x')
+  })
+
+  test('a basket in doubt stays on the screen, and is placed once when it is traded again', async () => {
+    const { desk, press, screen, shows } = await opened({}, (one) =>
+      losingAnswers(one, '/api/v1/basketorder', 1),
+    )
+    const { clock } = desk.http.desk
+    const ledger = () => desk.http.desk.ledger()
+    /** Lets the market go on until the screen has a text. */
+    const showsLater = (text: string | RegExp) =>
+      expect
+        .poll(async () => {
+          await clock.advance(50)
+          return screen()
+        })
+        .toMatch(text)
+    const place = async () => {
+      await press('t')
+      await shows('Place a basket of 2 orders in LIVE mode')
+      await shows('Type live to confirm')
+    }
+    await press(' ')
+    await press(RIGHT)
+    await shows(/^put/m)
+    await press(' ')
+    await place()
+    expect(screen()).not.toContain('In doubt: sent again')
+    await press('live')
+    await press(ENTER)
+    await showsLater(/^IN DOUBT svc order journal \(basket of 2 orders\)/m)
+    await shows(/^>\*.* BUY 1 .* BUY 1 /m)
+    expect(fits(screen())).toBe(true)
+    expect(await ledger()).toHaveLength(2)
+    await place()
+    expect(screen()).toContain('In doubt: sent again as it was, under its key')
+    await press('live')
+    await press(ENTER)
+    await showsLater(/LIVE orders \S+, \S+ are placed\./)
+    expect(await ledger()).toHaveLength(2)
+    await expect.poll(screen).not.toContain('IN DOUBT svc')
   })
 
   test('a wide terminal shows the payoff beside the strikes, with live prices', async () => {

@@ -88,6 +88,21 @@ describe('the price ladder', () => {
     expect(await orders()).toEqual([])
   })
 
+  test('an order in doubt stays above the ladder until the user has looked it up', async () => {
+    const { http, press, screen, shows } = await opened('live')
+    http.desk.service.brokers.plugins.faults().set([{ on: ['place'], kind: 'lose_request', times: 1 }])
+    await press('b')
+    await shows('Type live to confirm')
+    await press('live')
+    await press(ENTER)
+    await shows(/^IN DOUBT svc order status S[0-9A-Z]{17} \(BUY 1 NSE:SBIN\)/m)
+    await shows('b buys, s sells')
+    expect(screen()).toMatch(CURSOR)
+    expect(fits(screen())).toBe(true)
+    await press('d')
+    await expect.poll(screen).not.toContain('IN DOUBT svc')
+  })
+
   test('enter takes an order, the arrows move it, and enter puts it down', async () => {
     const { orders, place, press, presses, rung, shows, trading } = await opened()
     await place({ price: 812.3, quantity: 7 })

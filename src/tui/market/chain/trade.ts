@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import type { Change } from '../../live/changes/changes.js'
+import type { LiveDaemon } from '../../live/daemon.js'
+import { Kept } from '../../live/kept.js'
+import { type BasketBody, basketReview } from '../../orders/basket-review.js'
+import { Doubts } from '../../question/Doubts.js'
+import type { Shown } from '../../screen/record.js'
+import { basketOf } from './basket.js'
+import type { Legs } from './legs.js'
+import type { PricedLeg } from './payoff.js'
+
+/** The marked options of an underlying. */
+interface Marks {
+  /** The underlying. */
+  of: string
+  legs: Legs
+  keep(legs: Legs): void
+}
+
+/** A basket that was sent, its key, and the marks that it was made of. */
+interface SentBasket {
+  basket: BasketBody
+  key: string
+  legs: Legs
+  change: Change
+}
+
+/** The last basket of each underlying. */
+const SENT = new Kept<ReadonlyMap<string, SentBasket>>(new Map())
+
+const AGAIN = 'In doubt: sent again as it was, under its key, so nothing is placed twice.'
+
+/**
+ * Asks for the marked options as one basket. While the last one of the same marks is in doubt, it is asked for again with its
+ * prices and its key, so that the daemon tells what became of it, or places what it has not got.
+ */
+export function tradeMarked(
+  marks: Marks,
+  priced: readonly PricedLeg[],
+  { daemon, dialogs }: Pick<Shown, 'daemon' | 'dialogs'>,
+): void {
+  const again = basketInDoubt(marks, daemon)
+  const basket = again?.basket ?? basketOf(priced)
+  if ('problem' in basket) {
+    daemon.changes.say(basket.problem)
+    return
+  }
+  const key = again?.key ?? randomUUID()
+  void dialogs.askForOrders(async (client, account) => {
+    const review = await basketReview(client, account, basket, key)
+    if ('refusal' in review) return review
+    const change: Change = {
+      ...review.change,
+      async send(sender) {
+        const sent = { basket, key, legs: marks.legs, change }
+        SENT.keep(daemon, new Map(SENT.of(daemon)).set(marks.of, sent))
+        const result = await review.change.send(sender)
+        if (again !== undefined) daemon.part(Doubts).settle(again.change)
+        // What is not placed, or in part, stays marked.
+        if (typeof result === 'string') marks.keep([])
+        return result
+      },
+    }
+    return { ...review, change, lines: again === undefined ? review.lines : [AGAIN, ...review.lines] }
+  })
+}
+
+/** Returns the last basket of these marks while its outcome is not known. */
+function basketInDoubt({ of, legs }: Marks, daemon: LiveDaemon): SentBasket | undefined {
+  const last = SENT.of(daemon).get(of)
+  return last?.legs === legs && daemon.part(Doubts).has(last.change) ? last : undefined
+}
