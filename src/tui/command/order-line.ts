@@ -2,7 +2,7 @@ import { type OrderRecord, orderRecords } from '../../client/answers/records.js'
 import type { SvcClient } from '../../client/index.js'
 import { contradiction, priceTypeNamed } from '../../core/orders/terms/price-type.js'
 import type { CloseLine, Line, ModifyLine, OrderLine } from '../../views/grammar/line.js'
-import { parseOrderLine } from '../../views/grammar/parse.js'
+import { isOrderLine, parseOrderLine } from '../../views/grammar/parse.js'
 import { deskText, orderFacts, previewOf } from '../../views/grammar/preview.js'
 import { closeMeant, orderMeant } from '../../views/grammar/resolve.js'
 import { type Account, readAccount } from '../live/account.js'
@@ -13,6 +13,20 @@ import { closeAllReview, closeReview } from '../positions/close-reviews.js'
 import { openPositions } from '../positions/position-now.js'
 import { STRATEGY } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { parsedLine } from './words.js'
+
+/**
+ * Returns the order line in a text: the text itself, or what follows `do`, the command that takes the same lines. Undefined
+ * without one, and for a `do` with options, which the command reads.
+ */
+export function orderLineIn(text: string): string | undefined {
+  if (isOrderLine(text)) return text
+  const { words, isOpen } = parsedLine(text)
+  const [first, ...rest] = words[0] === 'svc' ? words.slice(1) : words
+  if (first !== 'do' || isOpen || rest.some((word) => word.startsWith('-'))) return undefined
+  const line = rest.join(' ')
+  return isOrderLine(line) ? line : undefined
+}
 
 /** Returns the review of a line: the one that the order form and the keys of the screens lead to. It sends nothing. */
 export async function lineReview(

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { useEffect, useState } from 'react'
 import { messageOf } from '../../core/errors/index.js'
 import type { Line } from '../../views/grammar/line.js'
-import { isOrderLine, parseOrderLine } from '../../views/grammar/parse.js'
+import { parseOrderLine } from '../../views/grammar/parse.js'
 import { GRAMMAR } from '../../views/grammar/table.js'
 import { useDaemon } from '../live/use-daemon.js'
 import { Doubts } from '../question/Doubts.js'
 import { type QuestionState, useQuestion } from '../question/use-question.js'
 import type { Candidate } from './access.js'
-import { linePreview, lineReview } from './order-line.js'
+import { linePreview, lineReview, orderLineIn } from './order-line.js'
 import type { CommandLine } from './use-command.js'
 
 /** An order line that is typed: what it would do, and the review that leads to it. */
 export interface TypedOrder {
-  /** True for a line that begins with a word of the grammar. */
+  /** True for a line that begins with a word of the grammar, also after `do`. */
   isTyped: boolean
   /** What the line as it is now would do, or why it is not understood. */
   preview: readonly string[]
@@ -35,13 +35,13 @@ export function useOrderLine(line: CommandLine, onSent: () => void): TypedOrder 
   const { text } = line
   const question = useQuestion((change) => Doubts.watchedBy(change, daemon))
   const [refused, setRefused] = useState<{ text: string; reason: string }>()
-  const isTyped = isOrderLine(text)
-  const read = isTyped && hasMore(text) ? parseOrderLine(text) : undefined
+  const typed = orderLineIn(text)
+  const read = typed !== undefined && hasMore(typed) ? parseOrderLine(typed) : undefined
   const understood = read !== undefined && !('refusal' in read) ? read : undefined
   const found = usePreview(understood, text)
   const refuse = (reason: string) => setRefused({ text, reason })
   return {
-    isTyped,
+    isTyped: typed !== undefined,
     preview: read !== undefined && 'refusal' in read ? [read.refusal] : found,
     words: read !== undefined && 'refusal' in read ? WORDS : [],
     review: question.state,
@@ -50,7 +50,7 @@ export function useOrderLine(line: CommandLine, onSent: () => void): TypedOrder 
       const key = randomUUID()
       setRefused(undefined)
       void question.askForOrders(async (client, account) => {
-        const review = await lineReview(client, account, text, key)
+        const review = await lineReview(client, account, typed ?? text, key)
         if ('refusal' in review) return review
         return {
           ...review,

@@ -117,6 +117,25 @@ describe('the review of an order line', () => {
     expect(await orders()).toMatchObject([{ symbol: 'SBIN', quantity: 10, strategy: 'tui' }])
   })
 
+  it('opens for a do, too, which takes the same lines', async () => {
+    const { orders, press, shows, trading, type } = await opened('live')
+    await type('do "b 10 sbin 700"')
+    await shows('LIMIT at ₹700.00')
+    await press(ENTER)
+    await shows('BUY 10 NSE:SBIN in LIVE mode at simulated?')
+    await shows('Type live to confirm')
+    await press('live')
+    await press(ENTER)
+    await trading(shows(/BUY 10 NSE:SBIN: LIVE order \w+ is placed/))
+    expect(await orders()).toMatchObject([{ symbol: 'SBIN', quantity: 10, price: 700 }])
+  })
+
+  it('is not that of a do with options, which the command reads', async () => {
+    const { shows, type } = await opened('live')
+    await type('do "b 10 sbin 700" --dry-run')
+    await shows('enter run')
+  })
+
   it('asks for the word in LIVE mode', async () => {
     const { orders, press, shows, trading, type } = await opened('live')
     await type('b 10 sbin 700')
