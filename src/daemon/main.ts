@@ -37,6 +37,7 @@ function refuseFolders(home: string): void {
   }
 }
 
+export { endAfterFailedStart } from './process/process-end.js'
 export type { RunningDaemon } from './serve.js'
 
 export interface DaemonOptions extends Ports {

@@ -1,16 +1,16 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import type { LogOutput } from '../core/logging/index.js'
 import { purgeLogs } from '../core/telemetry/index.js'
-import type { Clock } from '../core/time/index.js'
+import { type Clock, within } from '../core/time/index.js'
 import { honourRestore } from './backup/restored.js'
 import { prepareInstruments } from './broker/instrument-loading.js'
 import { Daemon } from './daemon.js'
 import { ListeningPorts, type Ports } from './process/listening-ports.js'
 import type { HomeLock } from './process/lock.js'
+import { endHeldProcess, filesAtRest } from './process/process-end.js'
 import type { ProcessFaults } from './process/process-faults.js'
 import { SetupToken } from './process/setup-token.js'
 import { watchStorage } from './process/storage-watch.js'
@@ -32,9 +32,6 @@ export interface RunningDaemon {
 
 /** The time that a stop may take. Then the process ends, and the next start recovers. */
 const STOP_LIMIT_MS = 10_000
-/** A file that takes longer at the end of a stop is on a disk that hangs. */
-const FILES_LIMIT_MS = 1_000
-const FILES_POLL_MS = 50
 /** Clients come back in the first seconds after a start; what can wait, waits for them. */
 const PURGE_AFTER_MS = 10_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
@@ -53,40 +50,42 @@ interface Prepared {
   faults: ProcessFaults
 }
 
-/** Builds the service on its open databases, binds, recovers, and only then accepts. */
+/**
+ * Builds the service on its open databases, binds, recovers, and only then accepts. A failure closes all that was opened,
+ * so that nothing keeps the process alive or the home in use.
+ */
 export async function serve(prepared: Prepared): Promise<RunningDaemon> {
   const { home, ports, config, clock, stores, lock, logs, faults } = prepared
   const { log } = logs
   const service = await openService({ home, config, clock, log, stores, env: process.env })
   const daemon = new Daemon(service)
-  if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
-  const listeners = new ListeningPorts(daemon)
-  await listeners.bind(ports).catch(async (error: unknown) => {
-    listeners.abandon()
-    await closeService(service)
-    faults.close()
-    await lock.release()
-    await logs.close()
+  const started = { home, daemon, listeners: new ListeningPorts(daemon), lock, logs, faults }
+  try {
+    if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
+    await started.listeners.bind(ports)
+    await openForOrders(daemon, home)
+  } catch (error) {
+    await closeFailed(started, error)
     throw error
-  })
-  announce(home, daemon, await openForOrders(daemon, home))
-  const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs, faults })
+  }
+  const { stop, stopped } = stopOf(started)
   const { url, wsUrl, eventsUrl } = daemon
   return { url, wsUrl, eventsUrl, stop, stopped }
 }
 
-/**
- * Loads the instruments, recovers, starts the loops and accepts orders.
- * @returns the number of orders in doubt
- */
-async function openForOrders(daemon: Daemon, home: string): Promise<number> {
+/** Loads the instruments, recovers, starts the loops and accepts orders. */
+async function openForOrders(daemon: Daemon, home: string): Promise<void> {
   const { service } = daemon
   await honourRestore(service, home)
   await prepareInstruments(service)
   const { inDoubt } = await recover(service)
+  // Before the first order: a daemon that clients cannot find accepts none.
+  announce(home, daemon)
   startLoops(daemon)
   daemon.setReady(true)
-  return inDoubt
+  const { calendar, log } = service
+  log.info('daemon.ready', { url: daemon.url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
+  for (const gap of calendar.gaps()) log.warn('calendar.gap', { ...gap })
 }
 
 function startLoops(daemon: Daemon): void {
@@ -111,17 +110,14 @@ function startLoops(daemon: Daemon): void {
   if (config.HEALTH_MONITOR_ENABLED) daemon.health.start()
 }
 
-/** Writes the file that tells clients where the daemon is, and logs the start. */
-function announce(home: string, daemon: Daemon, inDoubt: number): void {
-  const { service, url, wsUrl, eventsUrl } = daemon
+/** Writes the file that tells clients where the daemon is. */
+function announce(home: string, { service, url, wsUrl, eventsUrl }: Daemon): void {
   const { id } = service.settings.identity
   const facts = { pid: process.pid, url, id, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
   const file = daemonFile(home)
   // Renamed into place, so that no client reads a partial file.
   writeFileSync(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
-  service.log.info('daemon.ready', { url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
-  for (const gap of service.calendar.gaps()) service.log.warn('calendar.gap', { ...gap })
 }
 
 interface Started {
@@ -133,15 +129,40 @@ interface Started {
   faults: ProcessFaults
 }
 
+/**
+ * Closes a daemon whose start has failed. The reason of the failure counts, not that of the close, which may take no longer
+ * than a stop: the end of the process closes the rest.
+ */
+async function closeFailed(started: Started, reason: unknown): Promise<void> {
+  const { daemon, logs } = started
+  const { log } = logs
+  log.error('daemon.start_failed', { error: messageOf(reason) })
+  const closed = closeAll(started).then(
+    () => true,
+    (error: unknown) => log.error('daemon.stop_failed', { error: messageOf(error) }),
+  )
+  if (!(await within(daemon.service.clock, STOP_LIMIT_MS, closed))) logs.flushSync()
+}
+
+/** Stops accepting requests, finishes those in flight, flushes and closes: the service first, then the lock and the logs. */
+async function closeAll({ home, daemon, listeners, lock, logs, faults }: Started): Promise<void> {
+  daemon.setReady(false)
+  beginStop(daemon.service)
+  await listeners.close()
+  await daemon.health.stop()
+  await closeService(daemon.service)
+  // Without its lock, the file may be of another daemon.
+  if (lock.missing() === undefined) rmSync(daemonFile(home), { force: true })
+  await lock.release()
+  logs.log.info('daemon.stopped')
+  faults.close()
+  await logs.close()
+  await filesAtRest()
+}
+
 /** Returns the function that stops the daemon: on request, by a signal, or after an uncaught exception. */
-function stopOf({
-  home,
-  daemon,
-  listeners,
-  lock,
-  logs,
-  faults,
-}: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
+function stopOf(started: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
+  const { faults, logs } = started
   const { log } = logs
   let resolveStopped: (exitStatus: number) => void = () => undefined
   const stopped = new Promise<number>((resolve) => {
@@ -150,19 +171,8 @@ function stopOf({
   let stopping: Promise<void> | undefined
   const stop = (exitStatus = 0): Promise<void> => {
     stopping ??= (async () => {
-      daemon.setReady(false)
-      beginStop(daemon.service)
       log.info('daemon.stopping')
-      await listeners.close()
-      await daemon.health.stop()
-      await closeService(daemon.service)
-      // Without its lock, the file may be of another daemon.
-      if (lock.missing() === undefined) rmSync(daemonFile(home), { force: true })
-      await lock.release()
-      log.info('daemon.stopped')
-      faults.close()
-      await logs.close()
-      await filesAtRest()
+      await closeAll(started)
       resolveStopped(exitStatus)
     })()
     return stopping
@@ -193,20 +203,6 @@ function withinLimit(stopping: Promise<void>, failed: (message: string) => void)
     },
     (error: unknown) => giveUp(messageOf(error)),
   )
-}
-
-/** Returns whether a thread still waits for a file. Node does not exit before it, not even by `process.exit`. */
-const isHeld = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
-
-/** Waits for files that are still being read or written, but not for a disk that hangs. */
-async function filesAtRest(): Promise<void> {
-  for (let waited = 0; isHeld() && waited < FILES_LIMIT_MS; waited += FILES_POLL_MS)
-    await delay(FILES_POLL_MS)
-}
-
-/** Ends a process that a hung disk holds. All else is closed or given up by now. */
-function endHeldProcess(): void {
-  if (isHeld()) process.kill(process.pid, 'SIGKILL')
 }
 
 /** Stops in order on the first SIGTERM or SIGINT, and at once on the second: the next start then recovers. */

@@ -57,14 +57,7 @@ export class ListeningPorts {
     this.#daemon.eventsUrl = `ws://${host}:${port}/events`
   }
 
-  /** Cleans up after a failed {@link bind}, so that nothing keeps the process alive or the home in use. */
-  abandon(): void {
-    this.#server.close()
-    this.#sockets.close()
-    this.#marketSockets.close()
-  }
-
-  /** Ends the streams, refuses new connections and waits for requests in flight. */
+  /** Ends the streams, refuses new connections and waits for requests in flight; also after a failed {@link bind}. */
   async close(): Promise<void> {
     const { clock } = this.#daemon.service
     this.#sockets.close()

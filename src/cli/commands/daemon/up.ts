@@ -67,7 +67,7 @@ async function alreadyRunning(
 }
 
 async function foreground(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
-  const { startDaemon } = await import('../../../daemon/main.js')
+  const { endAfterFailedStart, startDaemon } = await import('../../../daemon/main.js')
   // The daemon must not end because nobody reads its output.
   context.io.sent.begin()
   const daemon = await startDaemon({
@@ -75,6 +75,9 @@ async function foreground(context: Context, port?: number, wsPort?: number): Pro
     ...(port === undefined ? {} : { port }),
     ...(wsPort === undefined ? {} : { wsPort }),
     ...(context.out.isHuman && { readable: await readable(context) }),
+  }).catch((failure: unknown) => {
+    endAfterFailedStart()
+    throw failure
   })
   await showUrl(context, daemon.url)
   context.out.note('Ready. Ctrl-C or svc down stops it.')
