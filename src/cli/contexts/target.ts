@@ -78,6 +78,10 @@ export function refreshedTarget(target: Target, settings: TargetSettings, io: Pi
   return now.source === 'home' ? now : target
 }
 
+/** Returns whether the daemon is that of the home, and not one that the user or a context names. */
+export const isAtHome = ({ source }: Pick<Target, 'source'>): boolean =>
+  source === 'home' || source === 'default'
+
 /** Returns whether the daemon is one that `svc up` on this machine may start. */
 export function isLocal({ context, source, url }: Pick<Target, 'context' | 'source' | 'url'>): boolean {
   return context === undefined && (source !== 'named' || isLoopback(url))

@@ -31,7 +31,7 @@ export class HomeLock {
       if (!/SQLITE_(BUSY|LOCKED)/.test(messageOf(error))) throw error
       throw new ServiceError(
         'conflict',
-        `Another svc daemon is running in ${home}. Stop it with: svc down (${messageOf(error)})`,
+        `Another svc daemon is running in ${home}, or is starting there. Stop it with: svc down (${messageOf(error)})`,
         { cause: error },
       )
     }

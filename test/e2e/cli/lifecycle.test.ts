@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../../src/cli/io/processes.js'
+import { lockFile } from '../../../src/daemon/backup/upgrade.js'
 import { commandDesk } from '../../support/desk/command-desk.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -119,6 +120,45 @@ describe('a broker that is slow to sign in, or refuses', () => {
     const refuses = atSignIn({ kind: 'fail', httpStatus: 503, message: 'The exchange is closed' })
     const { exit, stderr } = await elsewhere().svc(`up --port 0 --ws-port 0${how}`, refuses)
     expect([exit, stderr]).toEqual([1, expect.stringMatching(/error: .*The exchange is closed/)])
+  })
+})
+
+describe.runIf(existsSync('/proc/self'))('a daemon that is starting', () => {
+  /** Starts a daemon whose broker keeps it waiting, and returns once it has the home. */
+  async function starting() {
+    // Nothing answers at the port of the home.
+    const { port } = new URL(await freeUrl())
+    const terminal = new Terminal({ home: join(tempDir(), 'home'), env: { SVC_PORT: port } })
+    const slow = { SIM_FAULTS: JSON.stringify([{ on: ['login'], kind: 'delay', latencyMs: 600_000 }]) }
+    const { ended, pid } = terminal.start('up --port 0 --ws-port 0', { env: slow })
+    await eventually(async () => (await terminal.svc('status')).stdout.includes('starting'), 'it starts')
+    return { ended, pid, terminal }
+  }
+
+  it('is shown by svc status and svc doctor, and stopped by svc down', async () => {
+    const { ended, pid, terminal } = await starting()
+    const status = await terminal.svc('status --json')
+    expect([status.exit, JSON.parse(status.stdout)]).toMatchObject([1, { state: 'starting', pid }])
+    expect(status.stderr).toContain('takes no requests yet. Stop it: svc down')
+    expect((await terminal.svc('doctor')).stdout).toContain(`starting (pid ${pid})`)
+    const other = await terminal.svc('up --port 0 --ws-port 0')
+    expect([other.exit, other.stderr]).toEqual([1, expect.stringContaining('or is starting there. Stop it')])
+    expect(await terminal.json('down')).toEqual({ state: 'stopped', pid })
+    expect((await ended).exit).not.toBe(0)
+    expect(await terminal.json('down')).toEqual({ state: 'stopped', pid: null })
+  })
+
+  it('is not confused with a command that works on the home: svc down names that one', async () => {
+    const terminal = elsewhere()
+    mkdirSync(terminal.home, { recursive: true })
+    const lock = await lockFile(join(terminal.home, 'daemon.lock'))
+    const { exit, stderr } = await terminal.svc('down')
+    expect([exit, stderr]).toEqual([
+      1,
+      expect.stringContaining(`Process ${process.pid} works on ${terminal.home}`),
+    ])
+    await lock?.release()
+    expect((await terminal.svc('down')).exit).toBe(0)
   })
 })
 

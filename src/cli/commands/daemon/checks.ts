@@ -3,12 +3,13 @@ import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { cellText } from '../../../views/table/cells.js'
-import { isLocal } from '../../contexts/target.js'
+import { isAtHome, isLocal } from '../../contexts/target.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, homePort, portOf, readDaemonFile } from '../../io/home.js'
+import { daemonWithLock } from '../../io/home-lock.js'
 import { isAlive } from '../../io/processes.js'
 import { svcAt } from '../upgrade/by-hand.js'
 import { cutOffText, readJournal } from '../upgrade/journal.js'
@@ -148,6 +149,9 @@ async function daemonState(context: Context): Promise<Finding> {
   if (accepts)
     return fail(`not ready for orders at ${url}: no broker session in Live mode`, 'svc broker login')
   if (failure === undefined) return warn(`not ready at ${url}`, 'svc status; see the log')
+  const starting = isAtHome(context.target) ? daemonWithLock(context.settings.home) : undefined
+  if (failure.code === 'no_daemon' && starting !== undefined)
+    return warn(`starting (pid ${starting})`, 'wait for it; see the log')
   return failure.code === 'no_daemon'
     ? warn(`no daemon at ${url}`, isLocal(context.target) ? 'svc up --detach' : (failure.hint ?? ''))
     : warn(failure.message, 'svc status; see the log')

@@ -7,6 +7,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError, exitOf, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { readDaemonFile, requireHome } from '../../io/home.js'
+import { daemonWithLock } from '../../io/home-lock.js'
 import { isAlive } from '../../io/processes.js'
 
 const load = () => import('../../../core/config/index.js')
@@ -226,8 +227,9 @@ async function warnAboutEffect(context: Context, rows: readonly Shown[]): Promis
     if (origin === 'environment')
       await context.out.warn(`${key} is also set in the environment, which overrides config.env`)
   }
-  const daemon = readDaemonFile(context.settings.home)
-  if (daemon && isAlive(daemon.pid)) {
+  const { home } = context.settings
+  const daemon = readDaemonFile(home)
+  if ((daemon && isAlive(daemon.pid)) || daemonWithLock(home) !== undefined) {
     context.out.note('The running daemon keeps its former values. Restart it: svc down, then svc up --detach')
   }
 }

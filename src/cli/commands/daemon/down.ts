@@ -4,6 +4,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type DaemonFile, readDaemonFile } from '../../io/home.js'
+import { daemonWithLock, isLocked, processWithLock } from '../../io/home-lock.js'
 import { commandLine, isAlive, isDaemonProcess, signal, stopProcess } from '../../io/processes.js'
 
 /** The daemon gives requests in flight 10 s, and then closes what it has open. */
@@ -15,20 +16,43 @@ export const down: NounSpec = {
   examples: ['down', 'down --home ./desk', 'down --force'],
   options: [{ flags: '--force', summary: 'kill the daemon if it does not answer or does not stop' }],
   async run(context, input) {
-    const daemon = readDaemonFile(context.settings.home)
-    if (!daemon || !isAlive(daemon.pid)) return report(context, undefined)
-    await assureOurs(context, daemon, input.flag('force'))
-    if (!(await stopProcess(context.io, daemon.pid, STOP_MS))) {
-      if (!input.flag('force')) {
-        throw new CliError(EXIT.failed, `The daemon (pid ${daemon.pid}) has not stopped within 15 s.`, {
-          hint: 'Kill it: svc down --force',
-        })
-      }
-      signal(daemon.pid, 'SIGKILL')
-      await stopProcess(context.io, daemon.pid, STOP_MS)
+    const { home } = context.settings
+    const force = input.flag('force')
+    const daemon = readDaemonFile(home)
+    // One that is starting has the lock, and has not written its file yet.
+    const locked = daemonWithLock(home)
+    if (locked !== undefined && locked !== daemon?.pid) return stop(context, locked, force)
+    if (daemon && isAlive(daemon.pid)) {
+      await assureOurs(context, daemon, force)
+      return stop(context, daemon.pid, force)
     }
-    return report(context, daemon)
+    await requireUnlocked(home)
+    return report(context, undefined)
   },
+}
+
+async function stop(context: Context, pid: number, force: boolean): Promise<ExitStatus> {
+  if (!(await stopProcess(context.io, pid, STOP_MS))) {
+    if (!force) {
+      throw new CliError(EXIT.failed, `The daemon (pid ${pid}) has not stopped within 15 s.`, {
+        hint: 'Kill it: svc down --force',
+      })
+    }
+    signal(pid, 'SIGKILL')
+    await stopProcess(context.io, pid, STOP_MS)
+  }
+  return report(context, pid)
+}
+
+/** @throws CliError while a process has the lock of the home that cannot be stopped here, or is no daemon */
+async function requireUnlocked(home: string): Promise<void> {
+  if (!(await isLocked(home))) return
+  const pid = processWithLock(home)
+  const message =
+    pid === undefined
+      ? `A daemon is starting in ${home}, or a command works on it. This system does not show its process.`
+      : `Process ${pid} works on ${home}: ${commandLine(pid)}`
+  throw new CliError(EXIT.failed, message, { hint: 'Wait for its end, or stop it where it was started.' })
 }
 
 /**
@@ -44,14 +68,16 @@ async function assureOurs(context: Context, daemon: DaemonFile, force: boolean):
   })
 }
 
-async function report(context: Context, daemon: DaemonFile | undefined): Promise<ExitStatus> {
+async function report(context: Context, pid: number | undefined): Promise<ExitStatus> {
   if (context.settings.format) {
     await context.out.record({
-      record: { state: 'stopped', pid: daemon?.pid ?? null },
+      record: { state: 'stopped', pid: pid ?? null },
       fields: [],
       id: 'state',
     })
   }
-  context.out.note(daemon ? `Stopped (pid ${daemon.pid}).` : 'No daemon runs in this home: nothing to do.')
+  context.out.note(
+    pid === undefined ? 'No daemon runs in this home: nothing to do.' : `Stopped (pid ${pid}).`,
+  )
   return EXIT.done
 }

@@ -1,8 +1,10 @@
 import { requestTo } from '../../../client/routes.js'
+import { isAtHome } from '../../contexts/target.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { probe } from '../../http/probe.js'
 import { readDaemonFile } from '../../io/home.js'
+import { daemonWithLock } from '../../io/home-lock.js'
 import { isAlive } from '../../io/processes.js'
 
 /**
@@ -12,7 +14,7 @@ import { isAlive } from '../../io/processes.js'
  */
 export async function offerFirstSteps(context: Context): Promise<void> {
   const { settings, target } = context
-  if (!settings.interactive || (target.source !== 'home' && target.source !== 'default')) return
+  if (!settings.interactive || !isAtHome(target)) return
   if (await hasDaemon(context)) await offerUser(context)
 }
 
@@ -22,7 +24,7 @@ async function hasDaemon(context: Context): Promise<boolean> {
   if ((await probe(context)).live) return true
   const known = readDaemonFile(home)
   // It is starting, or does not answer: another one could not run beside it.
-  if (known !== undefined && isAlive(known.pid)) return false
+  if ((known !== undefined && isAlive(known.pid)) || daemonWithLock(home) !== undefined) return false
   if (!(await agrees(context, `No daemon runs in the home ${home}. Start one`))) return false
   const { startDetached } = await import('./up.js')
   await startDetached(context)

@@ -1,11 +1,13 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
+import { isAtHome } from '../../contexts/target.js'
 import type { NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { readDaemonFile } from '../../io/home.js'
+import { daemonWithLock } from '../../io/home-lock.js'
 import { isDaemonProcess } from '../../io/processes.js'
 
 const FIELDS = [
@@ -66,6 +68,12 @@ export const status: NounSpec = {
     if (record.state === 'stopped' || record.state === 'not_reached') {
       context.out.note(failureText(failure))
       return failure?.exit ?? EXIT.noDaemon
+    }
+    if (record.state === 'starting' && failure) {
+      context.out.note(
+        `The daemon (pid ${record.pid}) is starting, and takes no requests yet. Stop it: svc down`,
+      )
+      return EXIT.failed
     }
     if (record.state === 'no_answer') {
       context.out.note(
@@ -129,6 +137,7 @@ async function describe(context: Context): Promise<{ record: Described; failure:
   // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
   // up.
   const runs = !live && own !== undefined && isDaemonProcess(own.pid)
+  const starting = live || runs || !isAtHome(target) ? undefined : daemonWithLock(settings.home)
   const isSilent = runs || (failure !== undefined && SILENT.has(failure.code))
   const isElsewhere = failure !== undefined && NOT_STOPPED.test(failure.code)
   const base = {
@@ -137,13 +146,15 @@ async function describe(context: Context): Promise<{ record: Described; failure:
       ? 'ready'
       : live
         ? (unready?.state ?? 'starting')
-        : isSilent
-          ? 'no_answer'
-          : isElsewhere
-            ? 'not_reached'
-            : 'stopped',
+        : starting !== undefined
+          ? 'starting'
+          : isSilent
+            ? 'no_answer'
+            : isElsewhere
+              ? 'not_reached'
+              : 'stopped',
     ...(unready?.fault !== undefined && { fault: unready.fault }),
-    pid: (live || runs) && own ? own.pid : null,
+    pid: (live || runs) && own ? own.pid : (starting ?? null),
     url: target.url,
     ws_url: live ? (own?.wsUrl ?? null) : null,
     version: version ?? null,

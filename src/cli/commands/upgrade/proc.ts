@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type DaemonFile, portOf, readDaemonFile } from '../../io/home.js'
+import { type DaemonFile, homeDirectory, portOf, readDaemonFile } from '../../io/home.js'
+import { daemonWithLock } from '../../io/home-lock.js'
 import { factsOf, isAlive, isDaemonProcess } from '../../io/processes.js'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -120,9 +121,17 @@ export function isOfHome(pid: number, home: string): boolean {
   if (readDaemonFile(home)?.pid === pid) return true
   const words = textOf(`/proc/${pid}/cmdline`).split('\0')
   const at = words.indexOf('--home')
-  const named = at === -1 ? environmentOf(pid)?.SVC_HOME : words[at + 1]
-  return named !== undefined && resolve(linkOf(`/proc/${pid}/cwd`) ?? '/', named) === home
+  const env = environmentOf(pid) ?? {}
+  const named = at === -1 ? env.SVC_HOME || ownHome(env) : words[at + 1]
+  const isNamed = named !== undefined && resolve(linkOf(`/proc/${pid}/cwd`) ?? '/', named) === home
+  return isNamed || daemonWithLock(home) === pid
 }
+
+/** Returns the home of a user who names none; undefined if the environment does not say it. */
+const ownHome = ({ HOME, XDG_DATA_HOME }: Env): string | undefined =>
+  HOME || XDG_DATA_HOME
+    ? homeDirectory(undefined, { env: { XDG_DATA_HOME }, userHome: HOME ?? '' })
+    : undefined
 
 /**
  * Returns whether a process has loaded its native modules from a folder, or from what has been moved there since (Linux). Its command

@@ -14,6 +14,7 @@ import {
 } from '../../../../src/cli/commands/upgrade/daemon-process.js'
 import {
   daemonsOf,
+  isOfHome,
   nodeOptionsOf,
   runsFrom,
   supervisorOf,
@@ -231,6 +232,25 @@ describe.runIf(existsSync('/proc/self'))('a daemon that runs', () => {
     const { pid } = await daemonOf(home, cwd)
     writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid, url: 'http://127.0.0.1:1' }))
     expect(launchFor({ io: { env: {} }, settings: { home } }, null)).toMatchObject({ cwd })
+  })
+
+  it('is that of the home that its words, its environment or its user name', async () => {
+    const user = realpathSync(tempDir())
+    const { installation } = await daemonOf(user)
+    const daemonIn = async (words: string[], env: Record<string, string>) => {
+      const child = spawn(process.execPath, [installation.bin, 'up', ...words], { cwd: user, env })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      await once(child.stdout, 'data')
+      return child.pid ?? 0
+    }
+    const own = join(user, '.local/share/svc')
+    const named = await daemonIn(['--home', 'desk'], { HOME: user })
+    const set = await daemonIn([], { HOME: user, SVC_HOME: 'desk' })
+    const byUser = await daemonIn([], { HOME: user })
+    const byData = await daemonIn([], { HOME: '/elsewhere', XDG_DATA_HOME: join(user, '.local/share') })
+    const isDesk = [named, set, byUser, byData].map((pid) => isOfHome(pid, join(user, 'desk')))
+    expect(isDesk).toEqual([true, true, false, false])
+    expect([named, set, byUser, byData].map((pid) => isOfHome(pid, own))).toEqual([false, false, true, true])
   })
 
   it('is said not to have been asked to stop, if it was not', async () => {
