@@ -21,6 +21,8 @@ export type Row = Record<string, unknown>
 /** Most prepared statements per connection. Beyond it, the least recently used one is finalised. */
 const MAX_STATEMENTS = 256
 
+type ConnectionMode = 'writable' | 'readonly' | 'snapshot'
+
 /** The pragmas of every connection. */
 const PRAGMAS = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_timeout: 5000 } as const
 
@@ -63,9 +65,10 @@ export class SqliteConnection {
   }
 
   /**
-   * Opens a file with the pragmas every connection needs and reads them back. `writable` creates the file.
+   * Opens a file with the pragmas every connection needs and reads them back. `writable` creates the file. A `snapshot` is only
+   * read for a copy, so its file may have another journal mode: a restored one, which nothing has opened for writing yet.
    */
-  static async open(file: string, mode: 'writable' | 'readonly'): Promise<SqliteConnection> {
+  static async open(file: string, mode: ConnectionMode): Promise<SqliteConnection> {
     const create = sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE
     const connection = new SqliteConnection(
       await openHandle(file, mode === 'writable' ? create : sqlite3.OPEN_READONLY),
@@ -248,7 +251,7 @@ export class SqliteConnection {
    * The defaults of the package (journal mode `delete`, no foreign keys, a busy timeout of one second) do not
    * suit a daemon.
    */
-  async #configure(mode: 'writable' | 'readonly'): Promise<void> {
+  async #configure(mode: ConnectionMode): Promise<void> {
     if (mode === 'writable') await this.script('pragma journal_mode = wal')
     await this.script('pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000')
     const [actual] = await this.all(
@@ -256,6 +259,7 @@ export class SqliteConnection {
          from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_busy_timeout`,
     )
     for (const [name, expected] of Object.entries(PRAGMAS)) {
+      if (mode === 'snapshot' && name === 'journal_mode') continue
       if (actual?.[name] !== expected)
         throw new Error(`SQLite refused ${name}=${expected} (it is ${String(actual?.[name])})`)
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
 import { Database } from '../../../src/core/storage/index.js'
-import { verifyOffline } from '../../../src/daemon/backup/offline.js'
+import { restoreOffline, verifyOffline } from '../../../src/daemon/backup/offline.js'
 import {
   copyHome,
   factsOfHome,
@@ -74,6 +74,21 @@ test('a copy of a home is private, and has what a migration needs', async () => 
   expect(readdirSync(copy).sort()).toEqual(['config.env', 'logs.db', 'sandbox.db', 'svc.db'])
   expect(await migrateStopped({ home: copy, env: {} })).toEqual(await schemasOf(at.home))
   await expect(copyHome(at.home, copy, AbortSignal.abort(new Error('ended')))).rejects.toThrow('ended')
+})
+
+test('a restored home that was not started is upgraded like any other', async () => {
+  const at = await stopped()
+  await execute(join(at.home, 'svc.db'), ORDER('filled'))
+  const held = await StoppedHome.hold(at)
+  const backup = await held.backUp()
+  await held.release()
+  await restoreOffline(at, backup, true)
+  const copy = join(at.home, '.upgrade-trial')
+  await copyHome(at.home, copy, new AbortController().signal)
+  expect(await migrateStopped({ home: copy, env: {} })).toEqual(await schemasOf(at.home))
+  const again = await StoppedHome.hold(at)
+  await expect(verifyOffline(at, await again.backUp())).resolves.toMatchObject({ seal: 'ok' })
+  await again.release()
 })
 
 test('a lock is for one process at a time', async () => {

@@ -19,7 +19,7 @@ export class Snapshot {
 
   /** Opens a connection to a file. The snapshot has no moment before {@link begin}. */
   static async open(file: string): Promise<Snapshot> {
-    return new Snapshot(file, await SqliteConnection.open(file, 'readonly'))
+    return new Snapshot(file, await SqliteConnection.open(file, 'snapshot'))
   }
 
   /** Fixes the moment: commits that follow are not in the snapshot. */

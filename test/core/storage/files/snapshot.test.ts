@@ -126,3 +126,18 @@ test('an aborted search for a moment leaves the writers free', async () => {
   await snapshot?.close()
   await add(first, 1)
 })
+
+test('a file that was restored, and that nothing has opened since, is copied with the others', async () => {
+  const { folder, first } = await openPair()
+  await add(first, 1)
+  const restored = join(folder, 'restored.db')
+  const of = (others: readonly string[]) =>
+    snapshotsAtOneMoment({ databases: [first], others, clock, signal })
+  const before = await of([])
+  await before.snapshots[0]?.copyTo(restored, signal)
+  const after = await of([restored])
+  const copy = join(folder, 'copy.db')
+  await after.snapshots[1]?.copyTo(copy, signal)
+  expect(await idsIn(copy)).toEqual(new Set([1]))
+  for (const snapshot of [...before.snapshots, ...after.snapshots]) await snapshot.close()
+})
