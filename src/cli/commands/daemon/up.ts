@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process'
-import { openSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { isObject, parseJson, textMember } from '../../../client/answers/json.js'
 import { visible } from '../../../views/table/cells.js'
 import { currentContext } from '../../contexts/file.js'
@@ -10,10 +8,11 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
-import { homeFile, makeHome, portOf, readDaemonFile, requireHome } from '../../io/home.js'
+import { makeHome, portOf, readDaemonFile, requireHome } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
 import { colours } from '../../output/colours.js'
 import { logLine } from '../../output/text/log-line.js'
+import { DaemonOutput } from './daemon-output.js'
 
 const LOOK_MS = 50
 /** The interval at which a start that takes long says what it waits for. */
@@ -99,12 +98,20 @@ function runningText({ io, settings }: Context, pid: number): string {
 
 /** Starts the daemon of the home in the background, and waits until it takes requests. */
 export async function startDetached(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
-  const { home } = context.settings
-  const { self } = context.io
-  const outFile = join(homeFile(home, 'log'), 'daemon.out')
-  makeHome(homeFile(home, 'log'))
-  const out = openSync(outFile, 'a', 0o600)
-  const earlier = statSync(outFile).size
+  const output = DaemonOutput.open(context.settings.home)
+  try {
+    return await waitUntilReady(context, spawnDaemon(context, output, port, wsPort), output)
+  } finally {
+    output.close()
+  }
+}
+
+function spawnDaemon(
+  { io: { env, self }, settings: { home } }: Context,
+  { fd }: DaemonOutput,
+  port?: number,
+  wsPort?: number,
+): ChildProcess {
   const args = [
     ...self.args,
     'up',
@@ -113,11 +120,14 @@ export async function startDetached(context: Context, port?: number, wsPort?: nu
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(wsPort === undefined ? [] : ['--ws-port', String(wsPort)]),
   ]
-  const child = spawn(self.command, args, {
-    detached: true,
-    stdio: ['ignore', out, out],
-    env: { ...context.io.env },
-  })
+  return spawn(self.command, args, { detached: true, stdio: ['ignore', fd, fd], env: { ...env } })
+}
+
+async function waitUntilReady(
+  context: Context,
+  child: ChildProcess,
+  output: DaemonOutput,
+): Promise<ExitStatus> {
   let ended: string | undefined
   child.on('error', (error) => {
     ended = error.message
@@ -129,7 +139,7 @@ export async function startDetached(context: Context, port?: number, wsPort?: nu
   const until = began + (context.settings.timeoutMs ?? Number.POSITIVE_INFINITY)
   let sayAt = began + SAY_EVERY_MS
   for (;;) {
-    const daemon = readDaemonFile(home)
+    const daemon = readDaemonFile(context.settings.home)
     const runs = daemon !== undefined && daemon.pid === child.pid
     if (runs && (await probe(context, daemon.url)).accepts) {
       child.unref()
@@ -137,17 +147,17 @@ export async function startDetached(context: Context, port?: number, wsPort?: nu
       context.out.note(runningText(context, daemon.pid))
       return EXIT.done
     }
-    if (ended !== undefined) throw failedToStart(`The daemon did not start: ${ended}.`, outFile)
+    if (ended !== undefined) throw failedToStart(`The daemon did not start: ${ended}.`, output)
     const now = context.io.now()
     if (now > until) {
       // The daemon starts on without this command.
       child.unref()
-      throw failedToStart('The daemon is not ready yet.', outFile)
+      throw failedToStart('The daemon is not ready yet.', output)
     }
     if (now >= sayAt) {
       sayAt = now + SAY_EVERY_MS
       const seconds = Math.round((now - began) / 1000)
-      const reason = runs ? 'it runs, but is not ready; svc doctor says why' : lastStep(outFile, earlier)
+      const reason = runs ? 'it runs, but is not ready; svc doctor says why' : lastStep(output)
       context.out.note(`Waiting for the daemon since ${seconds} s: ${visible(reason)}. Ctrl-C stops it.`)
     }
     await context.io.sleep(LOOK_MS).catch((interrupted) => {
@@ -158,27 +168,25 @@ export async function startDetached(context: Context, port?: number, wsPort?: nu
 }
 
 /** Returns the last step in the log of this start: the event, and the file it is about. */
-function lastStep(outFile: string, earlier: number): string {
-  const lines = readFileSync(outFile).subarray(earlier).toString('utf8').trimEnd().split('\n')
-  const log = lines.findLast((line) => line.startsWith('{') && line.endsWith('}'))
-  if (log === undefined) return `it has not logged anything yet (${outFile})`
+function lastStep(output: DaemonOutput): string {
+  const log = output.lines().findLast((line) => line.startsWith('{') && line.endsWith('}'))
+  if (log === undefined) return `it has not logged anything yet (${output.file})`
   const parsed = parseJson(log)
   const facts = isObject(parsed) ? parsed : {}
   const file = textMember(facts, 'file')
-  return `its last step was ${textMember(facts, 'event') ?? 'unknown'}${file === undefined ? '' : `, ${file}`} (${outFile})`
+  return `its last step was ${textMember(facts, 'event') ?? 'unknown'}${file === undefined ? '' : `, ${file}`} (${output.file})`
 }
 
-function failedToStart(message: string, outFile: string): CliError {
-  const said = lastWords(readFileSync(outFile, 'utf8'))
+function failedToStart(message: string, output: DaemonOutput): CliError {
+  const said = lastWords(output.lines())
   return new CliError(EXIT.failed, said === '' ? message : `${message} ${said}`, {
-    hint: `See ${outFile}`,
+    hint: `See ${output.file}`,
     lines: true,
   })
 }
 
 /** Returns the last error in the daemon's output, to its end; otherwise the last line. */
-function lastWords(text: string): string {
-  const lines = text.trimEnd().split('\n')
+function lastWords(lines: readonly string[]): string {
   const at = lines.findLastIndex((line) => line.startsWith('error: '))
   return lines.slice(at === -1 ? -1 : at).join('\n')
 }

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { isObject, type JsonObject, parseJson } from '../../../client/answers/json.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
-import { homeFile } from '../../io/home.js'
 import { logWords } from '../../output/text/log-line.js'
 import { settingsOf } from '../daemon/config.js'
+import { outputFiles } from '../daemon/daemon-output.js'
 
 import { RotatedLog } from './files/rotated-log.js'
 import { LOG_OPTIONS, type LogFilter, type LogView, showLog } from './show-log.js'
@@ -105,7 +105,7 @@ async function appLogFiles(context: Context, errorsOnly: boolean): Promise<() =>
   const settingOf = (name: string) => settings.find(({ key }) => key === name)?.value ?? ''
   const dir = resolve(home, settingOf('LOG_DIR'))
   const daily = () => dailyFiles(dir)
-  const output = () => [join(homeFile(home, 'log'), 'daemon.out')].filter((path) => existsSync(path))
+  const output = () => outputFiles(home).filter((path) => existsSync(path))
   const errors = () => [join(dir, 'errors.jsonl')].filter((path) => existsSync(path))
   if (errorsOnly) return errors
   if (settingOf('LOG_TO_FILE') === 'true') return daily
