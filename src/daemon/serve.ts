@@ -14,6 +14,7 @@ import { endHeldProcess, filesAtRest } from './process/process-end.js'
 import type { ProcessFaults } from './process/process-faults.js'
 import { SetupToken } from './process/setup-token.js'
 import { watchStorage } from './process/storage-watch.js'
+import { tidyHome } from './process/tidy-home.js'
 import { pruneAudit, startAudit } from './service/audit.js'
 import type { Stores } from './service/stores.js'
 import { beginStop, closeService, openService, recover } from './service.js'
@@ -86,6 +87,8 @@ async function openForOrders(daemon: Daemon, home: string): Promise<void> {
   const { calendar, log } = service
   log.info('daemon.ready', { url: daemon.url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
   for (const gap of calendar.gaps()) log.warn('calendar.gap', { ...gap })
+  const databases = Object.values(service.databases).map(({ file }) => file)
+  void tidyHome({ home, databases, log })
 }
 
 function startLoops(daemon: Daemon): void {

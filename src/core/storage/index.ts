@@ -9,6 +9,7 @@ export {
   freeBytes,
   newestMigration,
   type PendingMigration,
+  removeOldCopies,
   type SchemaName,
   schemaProblem,
 } from './migrate.js'

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
-import { rm, statfs } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readdir, rm, statfs } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { crashPoint } from '../errors/index.js'
@@ -9,6 +9,8 @@ import { SqliteConnection } from './sqlite.js'
 export type SchemaName = 'svc' | 'sandbox' | 'logs'
 
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
+/** Follows the name of a file in that of its copy; then comes the number of the migration. */
+const BEFORE = '.before-'
 /** The table with the migrations that were applied to a file. */
 export const LEDGER = '__migrations'
 
@@ -94,7 +96,7 @@ export async function migrate(
   const newest = pending.at(-1)?.folderMillis
   if (newest === undefined) return
   if (applied.size > 0) {
-    const copy = `${file}.before-${newest}`
+    const copy = `${file}${BEFORE}${newest}`
     // The copy of an earlier attempt gives its space back first.
     if (existsSync(copy)) await rm(copy)
     const bytes = statSync(file).size
@@ -120,6 +122,24 @@ export async function migrate(
     await connection.run('rollback').catch(() => undefined)
     throw error
   }
+}
+
+/** The copies of a file that stay, the newest ones: the fault of a migration may show only after the next one. */
+const KEPT_COPIES = 2
+
+/**
+ * Removes the copies that {@link migrate} made of a file, except those from before its last two migrations.
+ * @returns the paths of those that it removed
+ */
+export async function removeOldCopies(file: string): Promise<string[]> {
+  const prefix = `${basename(file)}${BEFORE}`
+  const numbers = (await readdir(dirname(file)))
+    .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)))
+  const old = numbers.sort((one, other) => other - one).slice(KEPT_COPIES)
+  const copies = old.map((number) => `${file}${BEFORE}${number}`)
+  for (const copy of copies) await rm(copy, { force: true })
+  return copies
 }
 
 /** Returns the bytes that this user may still write to the disk of a file. */

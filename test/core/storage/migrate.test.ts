@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   type Migration,
@@ -6,6 +7,7 @@ import {
   migrationsOf,
   type PendingMigration,
   refuseUnreadable,
+  removeOldCopies,
   requireSpace,
   schemaProblem,
 } from '../../../src/core/storage/migrate.js'
@@ -64,6 +66,28 @@ describe('the migrations of a file', () => {
     expect(await query(file, `select name from sqlite_schema where name = 'halves'`)).toEqual([])
     expect(existsSync(`${file}.before-3`)).toBe(true)
   })
+})
+
+test('the copies of a file from before its last two migrations stay, and nothing else is removed', async () => {
+  const file = tempFile('orders.db')
+  const third = migration(10, 'create table more (id integer);')
+  const names = [
+    'orders.db.before-9-mine',
+    'orders.db.before-',
+    'logs.db.before-1',
+    'more-orders.db.before-1',
+  ]
+  for (const name of names) writeFileSync(join(dirname(file), name), '')
+  await migrated(file, [FIRST])
+  await migrated(file, [FIRST, SECOND])
+  const fourth = migration(11, 'create table most (id integer);')
+  expect(await removeOldCopies(file)).toEqual([])
+  await migrated(file, [FIRST, SECOND, third])
+  await migrated(file, [FIRST, SECOND, third, fourth])
+  expect(await removeOldCopies(file)).toEqual([`${file}.before-2`])
+  expect(await removeOldCopies(file)).toEqual([])
+  const kept = ['orders.db', 'orders.db.before-10', 'orders.db.before-11', ...names]
+  expect(readdirSync(dirname(file)).sort()).toEqual(kept.sort())
 })
 
 describe('a file of another version', () => {

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { upgradeLockIn } from '../../../core/backup/upgrade-files.js'
 import { messageOf } from '../../../core/errors/index.js'
 import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
@@ -20,7 +21,6 @@ import {
   cutOffText,
   type How,
   type Journal,
-  lockOf,
   portWords,
   readJournal,
   removeJournal,
@@ -72,7 +72,7 @@ export const upgrade: NounSpec = {
     makeHome(settings.home)
     const locks = [await locked(run, installation.lock, `of ${installation.folder}`)]
     try {
-      locks.push(await locked(run, lockOf(settings.home), `in the home ${settings.home}`))
+      locks.push(await locked(run, upgradeLockIn(settings.home), `in the home ${settings.home}`))
       removeTrial(settings.home)
       const journal = readJournal(settings.home)
       return journal ? await goOn(run, journal) : await begin(run)

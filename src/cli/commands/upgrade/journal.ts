@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isObject, parseJson } from '../../../client/answers/json.js'
+import { upgradeLockIn } from '../../../core/backup/upgrade-files.js'
 import type { Schemas } from '../../../daemon/backup/upgrade.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -57,14 +58,12 @@ export interface Journal {
 
 const fileOf = (home: string): string => homeFile(home, 'upgrade.json')
 
-/** The lock in a home, so that two installations do not upgrade it at once. It stays there. */
-export const lockOf = (home: string): string => homeFile(home, 'upgrade.lock')
-
 /**
  * Returns whether a home in which an upgrade was begun has one that is not finished. A home without its lock cannot be looked at and
  * may have one: its disk may be away.
  */
-export const mayHaveJournal = (home: string): boolean => !existsSync(lockOf(home)) || existsSync(fileOf(home))
+export const mayHaveJournal = (home: string): boolean =>
+  !existsSync(upgradeLockIn(home)) || existsSync(fileOf(home))
 
 /** Returns the upgrade of a home that is not finished; undefined without one. @throws CliError for a damaged file */
 export function readJournal(home: string): Journal | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { trialIn } from '../../../core/backup/upgrade-files.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, interruptedError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -10,9 +11,6 @@ import type { Installation } from './installation.js'
 import type { Release } from './registry.js'
 import { LONG_MS, runNpm, runProgram } from './run-program.js'
 import { commandOf, formerFolder, keepFormer, nextFolder } from './swap.js'
-
-/** The folder in the home with the copy of its databases on which the next version is tried. */
-const trialIn = (home: string): string => join(home, '.upgrade-trial')
 
 /** Removes the copy of the databases that a killed trial has left. */
 export const removeTrial = (home: string): void => rmSync(trialIn(home), { recursive: true, force: true })
