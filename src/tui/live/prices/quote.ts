@@ -107,4 +107,4 @@ export function newest(read: Quote | undefined, live: Quote | undefined): Quote 
 }
 
 /** Returns whether a price may be old. */
-export const isOld = ({ at }: Quote, now: number): boolean => now - at > OLD_MS
+export const isOld = ({ at }: Pick<Quote, 'at'>, now: number): boolean => now - at > OLD_MS

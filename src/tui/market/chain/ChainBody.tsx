@@ -1,6 +1,7 @@
 import { Box } from 'ink'
 import { Table } from '../../components/list/Table.js'
 import { panesIn, SidePane } from '../../components/SidePane.js'
+import { isOld } from '../../live/prices/quote.js'
 import { useIsStale } from '../../live/use-daemon.js'
 import { PaintedLine } from '../../terminal/PaintedLine.js'
 import type { Area } from '../../terminal/size.js'
@@ -27,7 +28,8 @@ interface BodyProps extends StrikesProps, Area {
 export function ChainBody({ payoff, venue, width, height, ...strikes }: BodyProps) {
   const isLost = useIsStale()
   if (payoff === undefined) return <Strikes {...strikes} width={width} height={height} isMarked={false} />
-  const panel = { shown: payoff, venue, isStale: isLost || strikes.isStale }
+  const isOldLeg = payoff.legs.some(({ entry }) => entry !== undefined && isOld(entry, strikes.now))
+  const panel = { shown: payoff, venue, isStale: isLost || strikes.isStale || isOldLeg }
   const panes = panesIn(width)
   if (panes === undefined) {
     const lines = payoffLines(payoff, width).slice(0, MOST_LINES)
@@ -55,10 +57,11 @@ export function ChainBody({ payoff, venue, width, height, ...strikes }: BodyProp
 /** The most lines below the strikes: the sentence of four break-evens. */
 const MOST_LINES = 4
 
-function Strikes({ money, isMarked, ...strikes }: StrikesProps & Area & { isMarked: boolean }) {
+function Strikes({ money, isMarked, isStale, ...strikes }: StrikesProps & Area & { isMarked: boolean }) {
   return (
     <Table
       {...strikes}
+      isStale={(row) => isStale || row.isOld}
       columns={isMarked ? MARKED_COLUMNS : COLUMNS}
       marked={new Set(money === undefined ? [] : [money])}
     />

@@ -26,7 +26,7 @@ import { type Underlying, underlyingOf } from '../symbol-key.js'
 import { ChainBody } from './ChainBody.js'
 import { type ChainRow, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
 import { type Chain, ChainFeed } from './chain-feed.js'
-import { entryOf, type Legs, type MarkedLeg, marked, sized } from './legs.js'
+import { entryOf, type Legs, type MarkedLeg, marked, since, sized } from './legs.js'
 import { type ChainPayoff, chainPayoff } from './payoff.js'
 import { tradeMarked } from './trade.js'
 
@@ -139,13 +139,14 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
   const underlying = underlyingOf(place.symbol)
   const { chain, expiries } = useChain(seen, underlying, place.expiry)
   const marks = useMarks(symbolKey(underlying))
-  const { rows, cursor, quotes } = useStrikes(chain, underlying, seen.area.height - 1, marks.legs)
-  const payoff = usePayoff(marks.legs, chain, underlying.venue)
+  const { readAt } = seen.live
+  const { rows, cursor, quotes } = useStrikes(chain, underlying, seen, marks.legs)
+  const payoff = usePayoff(marks.legs, chain, underlying.venue, readAt)
   const strike = chain?.answer?.chain.find((one) => one.strike === cursor.selected?.id)
   const leg = strike?.[place.side]
   const symbol = leg ? `${underlying.venue}:${leg.symbol}` : undefined
   const note = strike
-    ? legText(strike, place.side, symbol === undefined ? undefined : quotes.get(symbol))
+    ? legText(strike, place.side, symbol === undefined ? undefined : since(readAt, quotes.get(symbol)))
     : ''
   const say = (text: string) => seen.daemon.changes.say(text)
   return {
@@ -197,13 +198,21 @@ function useMarks(key: string) {
 }
 
 /** Returns the payoff of the marked options, whose prices are live, also of those that the screen does not show. */
-function usePayoff(legs: Legs, chain: Chain | undefined, venue: string): ChainPayoff | undefined {
+function usePayoff(
+  legs: Legs,
+  chain: Chain | undefined,
+  venue: string,
+  readAt: number,
+): ChainPayoff | undefined {
   const quotes = useQuotes(legs.map(({ symbol }) => symbol))
   const readOf = ({ side, strike, symbol }: MarkedLeg) => {
     const read = chain?.answer?.chain.find((one) => one.strike === strike)?.[side] ?? null
     return read !== null && symbolKey({ exchange: venue, symbol: read.symbol }) === symbol ? read : null
   }
-  const priced = legs.map((leg) => ({ ...leg, entry: entryOf(leg, readOf(leg), quotes.get(leg.symbol)) }))
+  const priced = legs.map((leg) => ({
+    ...leg,
+    entry: entryOf(leg, readOf(leg), quotes.get(leg.symbol), readAt),
+  }))
   return chainPayoff(priced, venue, chain?.answer?.underlying_ltp)
 }
 
@@ -216,6 +225,8 @@ export const chainView = drawnView({
   firstLine: FIGURES_ALONE,
   place: ({ own }) => own.cursor.place,
   note: ({ own }) => own.note,
+  // A price that grows old is dimmed.
+  redrawMs: () => 1000,
   Draw({ shown: { live, now, own }, ...area }) {
     const { rows, cursor, chain, payoff, underlying } = own
     if (rows.length === 0) return <Text>{emptyText(underlying, chain, live.problem)}</Text>
@@ -253,7 +264,8 @@ function useChain({ content, feed }: ChainSeen, underlying: Underlying, expiry: 
 const CURSOR = new Kept<{ of: string; state: CursorState }>({ of: '', state: NO_CURSOR })
 
 /** Returns the strikes with a cursor, which begins at the money. The prices of the rows on the screen are live. */
-function useStrikes(chain: Chain | undefined, { venue }: Underlying, height: number, legs: Legs) {
+function useStrikes(chain: Chain | undefined, { venue }: Underlying, seen: ChainSeen, legs: Legs) {
+  const { area, live, now } = seen
   const [kept, keep] = useKept(CURSOR)
   const strikes = chain?.answer?.chain ?? []
   const money = chain?.answer?.atm_strike
@@ -265,10 +277,10 @@ function useStrikes(chain: Chain | undefined, { venue }: Underlying, height: num
   const shown = windowOf(
     strikes,
     strikes.findIndex(({ strike }) => strike === selected?.id),
-    height,
+    area.height - 1,
   )
   const quotes = useQuotes(symbolsOf(shown, venue))
-  const rows = chainRows(strikes, venue, quotes, legs)
+  const rows = chainRows(strikes, venue, { quotes, readAt: live.readAt, now }, legs)
   const cursor: Cursor<ChainRow> = { ...moves, selected: rows.find(({ id }) => id === selected?.id) }
   return { rows, cursor, quotes }
 }

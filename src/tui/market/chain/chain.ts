@@ -1,7 +1,7 @@
 import { CHAIN_COLUMNS, type Strike, strikeRow } from '../../../views/market/option-chain.js'
 import type { Column } from '../../../views/table/column.js'
-import type { Quote } from '../../live/prices/quote.js'
-import { type Legs, markText, type Side } from './legs.js'
+import { isOld, type Quote } from '../../live/prices/quote.js'
+import { type Legs, markText, type Side, since } from './legs.js'
 
 const FRACTIONS: ReadonlySet<string> = new Set(['ce_iv', 'pe_iv', 'ce_delta', 'pe_delta'])
 const VOLUMES: ReadonlySet<string> = new Set(['ce_volume', 'pe_volume'])
@@ -20,13 +20,27 @@ export const MARKED_COLUMNS: readonly Column[] = COLUMNS.flatMap((column): reado
   return [{ key: 'ce_mark', title: 'LEG' }, column, { key: 'pe_mark', title: 'LEG' }]
 })
 
-export type ChainRow = ReturnType<typeof strikeRow> & { id: number; ce_mark: string; pe_mark: string }
+export interface ChainRow extends ReturnType<typeof strikeRow> {
+  id: number
+  ce_mark: string
+  pe_mark: string
+  /** True if a price of it may be old. */
+  isOld: boolean
+}
 
-/** Returns the strikes as rows, with the live prices of those that have some, and the marks. */
+/** The live prices of a chain. They count until the chain is read again. */
+export interface LivePrices {
+  quotes: ReadonlyMap<string, Quote>
+  /** The time at which the chain was read, and the time now, in milliseconds. */
+  readAt: number
+  now: number
+}
+
+/** Returns the strikes as rows, with the live prices of those that have newer ones than were read, and the marks. */
 export function chainRows(
   strikes: readonly Strike[],
   venue: string,
-  live: ReadonlyMap<string, Quote>,
+  { quotes, readAt, now }: LivePrices,
   legs: Legs,
 ): readonly ChainRow[] {
   const marks = new Map(legs.map((leg) => [leg.symbol, markText(leg)]))
@@ -34,8 +48,11 @@ export function chainRows(
   return strikes.map((strike) => {
     const sides = { ce_mark: markOf(strike.ce), pe_mark: markOf(strike.pe) }
     const row = { id: strike.strike, ...strikeRow(strike), ...sides }
-    const [call, put] = [strike.ce, strike.pe].map((leg) => leg && live.get(`${venue}:${leg.symbol}`))
-    return { ...row, ...(call && pricesOf('ce', call)), ...(put && pricesOf('pe', put)) }
+    const liveOf = (leg: Strike[Side]) => leg && since(readAt, quotes.get(`${venue}:${leg.symbol}`))
+    const [call, put] = [liveOf(strike.ce), liveOf(strike.pe)]
+    // There is no price on the side of a missing contract.
+    const isRowOld = [call, put].some((side) => side !== null && isOld(side ?? { at: readAt }, now))
+    return { ...row, isOld: isRowOld, ...(call && pricesOf('ce', call)), ...(put && pricesOf('pe', put)) }
   })
 }
 

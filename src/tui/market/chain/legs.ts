@@ -21,6 +21,8 @@ export type Legs = readonly MarkedLeg[]
 export interface Entry {
   price: number
   of: 'ask' | 'bid' | 'last'
+  /** The time of the price, in milliseconds. */
+  at: number
 }
 
 export const actionOf = ({ lots }: MarkedLeg) => (lots > 0 ? 'BUY' : 'SELL')
@@ -46,14 +48,26 @@ export function sized(legs: Legs, symbol: string, by: number): Legs {
 }
 
 /**
- * Returns the price at which a leg begins: of the book if it has one, otherwise the last; undefined without any price. A side that
- * the live book does not have is gone, whatever was read before.
+ * Returns the price at which a leg begins: of the book if it has one, otherwise the last; undefined without any price. A live quote
+ * counts until the chain is read again; until then, a side that its book does not have is gone.
+ * @param readAt the time at which the chain was read, in milliseconds
  */
-export function entryOf(leg: MarkedLeg, read: Strike[Side], live: Quote | undefined): Entry | undefined {
+export function entryOf(
+  leg: MarkedLeg,
+  read: Strike[Side],
+  live: Quote | undefined,
+  readAt: number,
+): Entry | undefined {
   const of = leg.lots > 0 ? 'ask' : 'bid'
-  const isLive = (live?.ask ?? 0) > 0 || (live?.bid ?? 0) > 0
-  const book = (isLive ? live?.[of] : read?.[of]) ?? 0
-  if (book > 0) return { price: book, of }
-  const last = live?.ltp ?? read?.ltp ?? 0
-  return last > 0 ? { price: last, of: 'last' } : undefined
+  const newer = read === null ? live : since(readAt, live)
+  const bookOf = (newer?.ask ?? 0) > 0 || (newer?.bid ?? 0) > 0 ? newer : undefined
+  const book = (bookOf ?? read)?.[of] ?? 0
+  if (book > 0) return { price: book, of, at: bookOf?.at ?? readAt }
+  const last = newer?.ltp ?? read?.ltp ?? 0
+  return last > 0 ? { price: last, of: 'last', at: newer?.at ?? readAt } : undefined
+}
+
+/** Returns a live quote that is not older than what was read at a time; undefined otherwise. */
+export function since(readAt: number, live: Quote | undefined): Quote | undefined {
+  return live !== undefined && live.at >= readAt ? live : undefined
 }

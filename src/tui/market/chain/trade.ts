@@ -40,7 +40,7 @@ export function tradeMarked(
   { daemon, dialogs }: Pick<Shown, 'daemon' | 'dialogs'>,
 ): void {
   const again = basketInDoubt(marks, daemon)
-  const basket = again?.basket ?? basketOf(priced)
+  const basket = again?.basket ?? basketOf(priced, Date.now())
   if ('problem' in basket) {
     daemon.changes.say(basket.problem)
     return

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { DaemonAccess } from '../../../../src/client/daemon-access.js'
 import { losingAnswers } from '../../support/lost-answers.js'
 import { DOWN, ENTER, ESC, LEFT, RIGHT, TAB } from '../../support/shown.js'
@@ -187,6 +187,18 @@ describe('the option chain', () => {
     await showsLater(/LIVE orders \S+, \S+ are placed\./)
     expect(await ledger()).toHaveLength(2)
     await expect.poll(screen).not.toContain('IN DOUBT svc')
+  })
+
+  test('t sends nothing at prices that are old', async () => {
+    const { desk, leg, press, shows } = await opened()
+    await press(' ')
+    await shows(/^>\*.* BUY 1 /m)
+    const symbol = leg()
+    await desk.lose()
+    vi.setSystemTime(Date.now() + 31_000)
+    await press('t')
+    await shows(new RegExp(`The price of NFO:${symbol} is 3\\ds old: wait for a new one\\.`))
+    await press('x')
   })
 
   test('a wide terminal shows the payoff beside the strikes, with live prices', async () => {

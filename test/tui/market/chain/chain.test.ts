@@ -35,12 +35,13 @@ const STRIKES = [
   { strike: 26_100, ce: leg('D', 60), pe: null },
 ]
 
+const LIVE = new Map([
+  ['NFO:C', { ltp: 101.5, oi: 510, at: 20_000 }],
+  ['NFO:P', { ltp: 88, at: 21_000 }],
+])
+
 test('a row has the live prices of a leg, otherwise those that were read', () => {
-  const live = new Map([
-    ['NFO:C', { ltp: 101.5, oi: 510, at: 0 }],
-    ['NFO:P', { ltp: 88, at: 0 }],
-  ])
-  const rows = chainRows(STRIKES, 'NFO', live, [])
+  const rows = chainRows(STRIKES, 'NFO', { quotes: LIVE, readAt: 20_000, now: 21_000 }, [])
   expect(rows[0]).toMatchObject({
     id: 26_000,
     ce_ltp: 101.5,
@@ -53,6 +54,19 @@ test('a row has the live prices of a leg, otherwise those that were read', () =>
   expect(rows[1]?.pe_ltp).toBeUndefined()
 })
 
+test('a row has what was read, once the chain is read after the last live price', () => {
+  const [row] = chainRows(STRIKES, 'NFO', { quotes: LIVE, readAt: 20_500, now: 21_000 }, [])
+  expect(row).toMatchObject({ ce_ltp: 100, ce_oi: 500, pe_ltp: 88 })
+})
+
+test('a row is old once one of its prices is', () => {
+  const agesAt = (now: number) =>
+    chainRows(STRIKES, 'NFO', { quotes: LIVE, readAt: 1000, now }, []).map(({ isOld }) => isOld)
+  expect(agesAt(31_000)).toEqual([false, false])
+  expect(agesAt(31_001)).toEqual([false, true])
+  expect(agesAt(50_001)).toEqual([true, true])
+})
+
 test('a row names the marks of its sides, and the table has columns for them then only', () => {
   const sold = {
     symbol: 'NFO:P',
@@ -62,7 +76,7 @@ test('a row names the marks of its sides, and the table has columns for them the
     lotsize: 65,
     lots: -2,
   } as const
-  const [first, second] = chainRows(STRIKES, 'NFO', new Map(), [sold])
+  const [first, second] = chainRows(STRIKES, 'NFO', { quotes: new Map(), readAt: 0, now: 0 }, [sold])
   expect(first).toMatchObject({ ce_mark: '', pe_mark: 'SELL 2' })
   expect(second).toMatchObject({ ce_mark: '', pe_mark: '' })
   const added = MARKED_COLUMNS.filter((column) => !COLUMNS.includes(column)).map(({ key }) => key)

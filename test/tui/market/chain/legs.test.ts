@@ -57,26 +57,50 @@ describe('the entry price', () => {
     { ...CALL, lots: -1 },
   ]
   if (!buy || !sell) throw new Error('no legs')
+  const readAt = 1000
 
   test('is the ask for a purchase and the bid for a sale', () => {
-    expect(entryOf(buy, READ, undefined)).toEqual({ price: 101, of: 'ask' })
-    expect(entryOf(sell, READ, undefined)).toEqual({ price: 99, of: 'bid' })
+    expect(entryOf(buy, READ, undefined, readAt)).toEqual({ price: 101, of: 'ask', at: readAt })
+    expect(entryOf(sell, READ, undefined, readAt)).toEqual({ price: 99, of: 'bid', at: readAt })
   })
 
   test('is live where there is a live one', () => {
-    const live = { ltp: 110, ask: 111, bid: 109, at: 0 }
-    expect(entryOf(buy, READ, live)).toEqual({ price: 111, of: 'ask' })
-    expect(entryOf(sell, null, live)).toEqual({ price: 109, of: 'bid' })
+    const live = { ltp: 110, ask: 111, bid: 109, at: 1001 }
+    expect(entryOf(buy, READ, live, readAt)).toEqual({ price: 111, of: 'ask', at: 1001 })
+    expect(entryOf(sell, null, live, readAt)).toEqual({ price: 109, of: 'bid', at: 1001 })
+  })
+
+  test('is the one that was read, once the chain is read after the last live one', () => {
+    const live = { ltp: 110, ask: 111, bid: 109, at: 999 }
+    expect(entryOf(buy, READ, live, readAt)).toEqual({ price: 101, of: 'ask', at: readAt })
+    expect(entryOf(sell, { ...READ, bid: 0, ask: 0 }, live, readAt)).toEqual({
+      price: 100,
+      of: 'last',
+      at: readAt,
+    })
+    // The chain on the screen does not have the option.
+    expect(entryOf(sell, null, live, readAt)).toEqual({ price: 109, of: 'bid', at: 999 })
+  })
+
+  test('of a side that the live book does not have is the last price', () => {
+    const live = { ltp: 110, bid: 109, at: 1001 }
+    expect(entryOf(buy, READ, live, readAt)).toEqual({ price: 110, of: 'last', at: 1001 })
+  })
+
+  test('is as old as the book that has it', () => {
+    const live = { ltp: 110, at: 1001 }
+    expect(entryOf(buy, READ, live, readAt)).toEqual({ price: 101, of: 'ask', at: readAt })
   })
 
   test('is the last price without a book, and says so', () => {
     const bookless = { ...READ, bid: 0, ask: 0 }
-    expect(entryOf(buy, bookless, undefined)).toEqual({ price: 100, of: 'last' })
-    expect(entryOf(sell, null, { ltp: 110, at: 0 })).toEqual({ price: 110, of: 'last' })
+    expect(entryOf(buy, bookless, undefined, readAt)).toEqual({ price: 100, of: 'last', at: readAt })
+    const live = { ltp: 110, at: 0 }
+    expect(entryOf(sell, null, live, readAt)).toEqual({ price: 110, of: 'last', at: 0 })
   })
 
   test('is none without any price: zero is no price', () => {
-    expect(entryOf(buy, { ...READ, ltp: 0, bid: 0, ask: 0 }, undefined)).toBeUndefined()
-    expect(entryOf(sell, null, undefined)).toBeUndefined()
+    expect(entryOf(buy, { ...READ, ltp: 0, bid: 0, ask: 0 }, undefined, readAt)).toBeUndefined()
+    expect(entryOf(sell, null, undefined, readAt)).toBeUndefined()
   })
 })

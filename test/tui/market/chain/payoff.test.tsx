@@ -18,15 +18,15 @@ const CALL: PricedLeg = {
   expiry: '01DEC26',
   lotsize: 65,
   lots: -1,
-  entry: { price: 100, of: 'bid' },
+  entry: { price: 100, of: 'bid', at: 0 },
 }
 const PUT: PricedLeg = {
   ...CALL,
   symbol: 'NFO:NIFTY01DEC2626000PE',
   side: 'pe',
-  entry: { price: 90, of: 'last' },
+  entry: { price: 90, of: 'last', at: 0 },
 }
-const BOUGHT: PricedLeg = { ...CALL, lots: 2, entry: { price: 101.5, of: 'ask' } }
+const BOUGHT: PricedLeg = { ...CALL, lots: 2, entry: { price: 101.5, of: 'ask', at: 0 } }
 
 function drawn(legs: readonly PricedLeg[], venue = 'NFO', price: number | undefined = 26_050): DrawnPayoff {
   const shown = chainPayoff(legs, venue, price)
@@ -60,8 +60,13 @@ describe('the payoff of marked options', () => {
   })
 
   test('says when there is no profit, no loss and no present price', () => {
-    const sold: PricedLeg = { ...CALL, symbol: 'NFO:D', strike: 26_100, entry: { price: 110, of: 'bid' } }
-    const gain = drawn([{ ...BOUGHT, lots: 1, entry: { price: 100, of: 'ask' } }, sold], 'NFO', 0)
+    const sold: PricedLeg = {
+      ...CALL,
+      symbol: 'NFO:D',
+      strike: 26_100,
+      entry: { price: 110, of: 'bid', at: 0 },
+    }
+    const gain = drawn([{ ...BOUGHT, lots: 1, entry: { price: 100, of: 'ask', at: 0 } }, sold], 'NFO', 0)
     expect(words(gain)).toEqual([
       'Now: the price of the underlying is not known',
       'Max profit: ₹7,150.00',
@@ -80,7 +85,7 @@ describe('the payoff of marked options', () => {
       strike: 83.25,
       lots: 1,
       lotsize: 1000,
-      entry: { price: 0.1025, of: 'ask' },
+      entry: { price: 0.1025, of: 'ask', at: 0 },
     }
     expect(words(drawn([currency], 'CDS', 83.3))).toContain('Break-even: 83.3525')
   })
