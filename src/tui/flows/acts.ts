@@ -5,6 +5,7 @@ import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { QuestionText } from '../question/Question.js'
 import type { ReadOrderQuestion } from '../question/use-question.js'
+import { LIVE_WORD } from '../question/weight.js'
 import type { Shown } from '../screen/record.js'
 import { activateChange, cancelChange, deactivateChange, runChange } from './changes.js'
 import { FlowFeed, type FlowRow } from './feed.js'
@@ -23,12 +24,7 @@ export async function askToRun({ daemon, dialogs }: Asking, row: FlowRow | undef
 export async function askToToggle({ dialogs }: Asking, row: FlowRow | undefined): Promise<void> {
   if (row === undefined) return
   if (row.is_active) dialogs.ask({ ...deactivateQuestion(row), change: deactivateChange(row) })
-  else {
-    await dialogs.askForOrders(async (_, account) => ({
-      ...activateQuestion(row, account),
-      change: activateChange(row),
-    }))
-  }
+  else await dialogs.askForOrders(activateReview(row))
 }
 
 /** Asks whether to cancel a run. */
@@ -63,6 +59,15 @@ function runReview(daemon: LiveDaemon, { id }: FlowRow): ReadOrderQuestion {
   }
 }
 
+/** Reads the question before an activation. It activates the version that the user has seen, and no other. */
+function activateReview({ id }: FlowRow): ReadOrderQuestion {
+  return async (client, account) => {
+    const workflow = await workflowNow(client, id)
+    if (workflow.is_active) return { refusal: `workflow ${id} is active already.` }
+    return { ...(await activateQuestion(workflow, account)), change: activateChange(workflow) }
+  }
+}
+
 function refresh(daemon: LiveDaemon): void {
   void daemon.part(FlowFeed).refresh()
   void daemon.part(OpenFlowFeed).refresh()
@@ -77,24 +82,34 @@ async function workflowNow(client: SvcClient, id: number): Promise<Workflow> {
 
 /** Asks for a run: mode, broker, and the steps that send orders. In Live mode it needs the typed word. */
 async function runQuestion(workflow: Workflow, account: Account): Promise<QuestionText> {
-  const orders = await orderSteps(workflow)
   return {
     title: `Run workflow ${flowName(workflow)} now, ${modeAndBroker(account)}?`,
-    lines: [
-      orders.length === 0 ? 'No step of it sends orders.' : `It may send orders (${account.order_mode}):`,
-      ...orders,
-    ],
-    ...(modeName(account) === 'LIVE' && { word: 'live' }),
+    lines: await orderLines(workflow, account),
+    ...liveWord(account),
   }
 }
 
-/** Asks for an activation: from then on the trigger runs it. */
-function activateQuestion(row: FlowRow, account: Account): QuestionText {
-  const trigger = row.trigger === null ? 'It has no trigger.' : `Its trigger is ${row.trigger}.`
+/** Asks for an activation, as for a run: from then on the trigger runs it. */
+async function activateQuestion(workflow: Workflow, account: Account): Promise<QuestionText> {
+  const { trigger } = workflow
   return {
-    title: `Activate workflow ${flowName(row)}, ${modeAndBroker(account)}?`,
-    lines: [trigger, 'Its runs use your API key, in the mode of the time.'],
+    title: `Activate workflow ${flowName(workflow)}, ${modeAndBroker(account)}?`,
+    lines: [
+      trigger === null ? 'It has no trigger.' : `Its trigger is ${trigger}.`,
+      'Its runs use your API key, in the mode of the time.',
+      ...(await orderLines(workflow, account)),
+    ],
+    ...liveWord(account),
   }
+}
+
+const liveWord = (account: Account) => (modeName(account) === 'LIVE' ? { word: LIVE_WORD } : {})
+
+/** Says whether a workflow may send orders, and names the steps that do. */
+async function orderLines(workflow: Workflow, { order_mode }: Account): Promise<readonly string[]> {
+  const orders = await orderSteps(workflow)
+  if (orders.length === 0) return ['No step of it sends orders.']
+  return [`It may send orders (${order_mode}):`, ...orders]
 }
 
 function deactivateQuestion(row: FlowRow): QuestionText {

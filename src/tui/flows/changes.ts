@@ -71,14 +71,18 @@ async function resultOf(client: SvcClient, row: Target): Promise<Progress> {
   }
 }
 
-export function activateChange(row: FlowRow): Change {
+/** Activates the version of a workflow that was seen. The daemon refuses any other. */
+export function activateChange(row: Pick<FlowRow, 'id' | 'trigger' | 'version' | 'webhook_enabled'>): Change {
   return {
     name: `Activation of workflow ${row.id}`,
     check: `svc flow show ${row.id}`,
     async send(client) {
-      const { message } = await client.request('POST /flow/api/workflows/:id/activate', to(row))
+      const query = { expect: row.version }
+      const answer = await client.request('POST /flow/api/workflows/:id/activate', { ...to(row), query })
       const isDeaf = row.trigger === 'webhook' && !row.webhook_enabled
-      return isDeaf ? `active, webhook off: svc flow webhook enable ${row.id}` : `${message}.`
+      const done = isDeaf ? `active, webhook off: svc flow webhook enable ${row.id}` : `${answer.message}.`
+      const warnings = 'warnings' in answer ? (answer.warnings ?? []) : []
+      return [done, ...warnings.map(({ message }) => `Warning: ${message}`)].join(' ')
     },
   }
 }

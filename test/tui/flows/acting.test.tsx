@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { BUY, broken, graphOf, HELLO, HOOK, SLOW } from '../../daemon/operations/flows/flow-rig.js'
+import { BUY, broken, graphOf, HELLO, HOOK, SLOW, scheduled } from '../../daemon/operations/flows/flow-rig.js'
 import { USER } from '../../support/desk/desk.js'
 import { heldAccount } from '../support/held-account.js'
 import { heldChange } from '../support/held-change.js'
@@ -261,6 +261,53 @@ describe('a', () => {
     await press('y')
     await shows('Deactivation of workflow 1: Workflow deactivated.')
     await shows(/Hello +inactive/)
+  })
+
+  it('activates in Live mode only after a typed word, with the steps that send orders', async () => {
+    const desk = await flowDesk({ live: true })
+    await desk.create(BUY, 'Buy')
+    const { shows, press } = await listed(desk)
+    await press('a')
+    await shows('Activate workflow 1 "Buy", in LIVE mode at ')
+    await shows(/It may send orders \(auto\):\n +buy: placeOrder BUY 1 SBIN/)
+    await shows('Type live to confirm:')
+    await press('y')
+    await press(ENTER)
+    await shows(/Buy +inactive/)
+    await press('a')
+    await shows('Type live to confirm:')
+    await press('live')
+    await press(ENTER)
+    await shows(/Buy +active/)
+  })
+
+  it('activates no other version than that of the question', async () => {
+    const desk = await flowDesk()
+    const id = await desk.create(HELLO, 'Hello')
+    const { shows, press } = await listed(desk)
+    await press('a')
+    await shows('No step of it sends orders.')
+    const body = { nodes: BUY.nodes, edges: BUY.edges }
+    await desk.client.request('PUT /flow/api/workflows/:id', { params: { id: String(id) }, body })
+    await press('y')
+    await shows('Activation of workflow 1: refused. Nothing was changed: the workflow has versio')
+    await shows(/Hello +inactive/)
+    await press('a')
+    await shows(/It may send orders \(auto\):\n +buy: placeOrder BUY 1 SBIN/)
+    await press('y')
+    await shows(/Hello +active/)
+  })
+
+  it('says what the daemon warns of', async () => {
+    const desk = await flowDesk()
+    await desk.create(scheduled(HELLO, { scheduleType: 'interval', intervalValue: '' }), 'Empty')
+    const { desk: tui, shows, press } = await listed(desk)
+    await press('a')
+    await shows('Its trigger is schedule.')
+    await press('y')
+    await expect
+      .poll(() => tui.changes.message.get())
+      .toMatch(/ trigger\. Warning: Node 't': intervalValue has no value/)
   })
 
   it('says that the webhook of an activated workflow is off', async () => {
