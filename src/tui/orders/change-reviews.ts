@@ -114,9 +114,7 @@ export async function cancelAllReview(
   account: Account,
   key: string,
 ): Promise<ChangeQuestion | Refusal> {
-  const waiting = orderRecords(await client.call('orderbook', {})).filter((order) =>
-    WAITING.has(order.order_status),
-  )
+  const waiting = await waitingOrders(client)
   if (waiting.length === 0) return { refusal: 'no order waits.' }
   const value = waiting.reduce(
     (sum, row) => sum + valueAt({ ...row, quantity: row.pending_quantity }, row.price || row.trigger_price),
@@ -130,6 +128,7 @@ export async function cancelAllReview(
       ...waiting.map((order) => `${order.orderid} ${orderText(order)} ${priceLine(order)}`),
     ],
     ...(account.analyze_mode ? {} : { word: 'cancel' }),
+    recheck: () => requireNoOthers(client, waiting),
     change: {
       name: 'Cancel all',
       check: 'svc order list',
@@ -141,6 +140,21 @@ export async function cancelAllReview(
         return badResult(`${done}, ${1 + others.length} NOT cancelled: ${first.orderid}: ${first.message}`)
       },
     },
+  }
+}
+
+async function waitingOrders(client: SvcClient): Promise<readonly OrderRecord[]> {
+  const orders = orderRecords(await client.call('orderbook', {}))
+  return orders.filter(({ order_status: status }) => WAITING.has(status))
+}
+
+/** @throws Error if an order waits that a question did not show, or not in this quantity. What has filled since is not cancelled */
+async function requireNoOthers(client: SvcClient, shown: readonly OrderRecord[]): Promise<void> {
+  for (const now of await waitingOrders(client)) {
+    const was = shown.find(({ orderid }) => orderid === now.orderid)
+    const text = `order ${now.orderid} (${orderText(now)})`
+    if (was === undefined) throw new Error(`${text} waits now, too. Ask again.`)
+    if (now.quantity !== was.quantity) throw new Error(`${text} was for ${was.quantity}. Ask again.`)
   }
 }
 

@@ -11,7 +11,14 @@ import { typedSymbol } from '../orders/form/instrument.js'
 import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { Shown } from '../screen/record.js'
-import { closingSide, openPositions, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
+import {
+  closingSide,
+  openPositions,
+  type PositionKey,
+  positionNow,
+  requireNoOthers,
+  requireUnmoved,
+} from './position-now.js'
 import { stayLines } from './waiting-exits.js'
 
 /** Asks for the orders that close every position: the review first, then one request. */
@@ -88,6 +95,7 @@ export async function closeAllReview(
       ...stays,
     ],
     word: CLOSE_WORD,
+    recheck: () => requireNoOthers(client, open),
     change: {
       name: 'Close all',
       check: 'svc position list',

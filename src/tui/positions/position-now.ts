@@ -28,8 +28,19 @@ export async function positionNow(client: SvcClient, asked: PositionKey): Promis
 export async function requireUnmoved(client: SvcClient, asked: PositionRecord): Promise<PositionRecord> {
   const now = (await openPositions(client)).find((row) => isSame(row, asked))
   if (now?.quantity === asked.quantity) return now
-  throw new Error(`the position in ${nameOf(asked)} is ${now?.quantity ?? 0} now, and was ${asked.quantity}.`)
+  throw new Error(movedText(asked, now?.quantity ?? 0, asked.quantity))
 }
+
+/** @throws Error if a position is open that the question did not show, or not in this quantity. One that is closed now is none to close */
+export async function requireNoOthers(client: SvcClient, shown: readonly PositionRecord[]): Promise<void> {
+  for (const now of await openPositions(client)) {
+    const was = shown.find((row) => isSame(row, now))?.quantity ?? 0
+    if (now.quantity !== was) throw new Error(movedText(now, now.quantity, was))
+  }
+}
+
+const movedText = (moved: PositionKey, now: number, was: number): string =>
+  `the position in ${nameOf(moved)} is ${now} now, and was ${was}.`
 
 /** Returns whether two rows are about the same position. */
 export const isSame = (one: PositionKey, other: PositionKey) =>

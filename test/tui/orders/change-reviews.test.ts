@@ -73,3 +73,23 @@ it('a cancellation of every order, of which the broker refuses one, is a bad res
     isBad: true,
   })
 })
+
+it('a cancellation of every order cancels none that was not shown, and no other quantity', async () => {
+  const desk = await tradingDesk('analyze')
+  const [kept, gone] = [await desk.place(), await desk.place()]
+  const { client } = desk
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const asked = await cancelAllReview(client, account, 'k')
+  if ('refusal' in asked) throw new Error(asked.refusal)
+  await client.call('cancelorder', { strategy: 'bot', orderid: gone })
+  await asked.recheck?.()
+  const terms = { strategy: 'bot', exchange: 'NSE', symbol: 'SBIN', action: 'BUY', product: 'MIS' } as const
+  const limit = { pricetype: 'LIMIT', price: 740, trigger_price: 0, disclosed_quantity: 0 } as const
+  await client.call('modifyorder', { orderid: kept, ...terms, ...limit, quantity: 20 })
+  await expect(asked.recheck?.()).rejects.toThrow(`order ${kept} (BUY 20 NSE:SBIN) was for 10. Ask again.`)
+  await client.call('modifyorder', { orderid: kept, ...terms, ...limit, quantity: 10 })
+  const other = await desk.place({ quantity: 7 })
+  await expect(asked.recheck?.()).rejects.toThrow(
+    `order ${other} (BUY 7 NSE:SBIN) waits now, too. Ask again.`,
+  )
+})

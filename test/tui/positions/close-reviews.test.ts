@@ -83,6 +83,25 @@ it.each([
   })
 })
 
+it('a close of every position closes no position that was not shown, and no other quantity', async () => {
+  const desk = await tradingDesk('analyze')
+  await desk.place(AT_MARKET)
+  await desk.place({ ...AT_MARKET, symbol: 'INFY' })
+  const { client } = desk
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const asked = await closeAllReview(client, account, 'k')
+  if ('refusal' in asked) throw new Error(asked.refusal)
+  await asked.recheck?.()
+  await desk.place({ ...AT_MARKET, symbol: 'INFY', action: 'SELL' })
+  // What somebody else has closed is none to close.
+  await asked.recheck?.()
+  await desk.place({ ...AT_MARKET, quantity: 5 })
+  await expect(asked.recheck?.()).rejects.toThrow('the position in NSE:SBIN MIS is 15 now, and was 10.')
+  await desk.place({ ...AT_MARKET, action: 'SELL', quantity: 5 })
+  await desk.place({ ...AT_MARKET, symbol: 'INFY', product: 'CNC' })
+  await expect(asked.recheck?.()).rejects.toThrow('the position in NSE:INFY CNC is 10 now, and was 0.')
+})
+
 it('a question does not wait for books that do not answer', async () => {
   const { client } = await tradingDesk('live')
   client.call = () => new Promise(() => undefined)
