@@ -50,7 +50,7 @@ export async function modifyReview(
   const disclosed_quantity = keptDisclosed({ ...order, disclosed: order.disclosed_quantity }, terms.quantity)
   const seen = disclosedText(disclosed_quantity, terms.quantity)
   const body = { ...fixed, ...terms, orderid, strategy: STRATEGY, disclosed_quantity }
-  const price = terms.price || terms.trigger_price
+  const price = terms.price || terms.trigger_price || (await marketPrice(client, order))
   const value = price > 0 ? valueAt({ ...order, quantity: terms.quantity }, price) : null
   return {
     title: `Modify ${orderText(order)} ${modeAndBroker(account)}?`,
@@ -72,6 +72,18 @@ export async function modifyReview(
       },
     },
   }
+}
+
+/** Returns the price that counts for an order at the market: the last one, or where that is not known its price before; 0 for none. */
+async function marketPrice(client: SvcClient, order: OrderRecord): Promise<number> {
+  const before = order.price || order.trigger_price
+  const typed = typedSymbol(`${order.exchange}:${order.symbol}`)
+  if (typed === undefined) return before
+  const ltp = await client.call('quotes', typed).then(
+    ({ data }) => data.ltp,
+    () => 0,
+  )
+  return ltp || before
 }
 
 /** Returns the fields that a change leaves as they are; undefined if the service has no such order. */

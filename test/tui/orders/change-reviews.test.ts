@@ -5,6 +5,7 @@ import type { FormValues } from '../../../src/tui/components/form/Form.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
 import { changedValues } from '../../../src/tui/orders/form/draft.js'
+import { rupeePrice } from '../../../src/views/table/cells.js'
 import { tradingDesk } from '../support/trading-desk.js'
 
 it.each([
@@ -52,6 +53,30 @@ it('values of an order that another program has changed since are refused: they 
   expect(review).toEqual({
     refusal: expect.stringMatching(/is 20 LIMIT at ₹740.00 now, and was 10 LIMIT at ₹740.00/),
   })
+})
+
+it('an order that is changed to one at the market is valued at the last price, and weighs as much', async () => {
+  const desk = await tradingDesk('live')
+  const { client } = desk
+  await desk.place({ quantity: 1500 })
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const [order] = orderRecords(await client.call('orderbook', {}))
+  if (!order) throw new Error('nothing was placed')
+  const reviewed = async () => {
+    const values = { quantity: '1500', pricetype: 'MARKET', price: '', trigger_price: '' }
+    const review = await modifyReview(client, account, order, { values, key: 'k' })
+    return 'refusal' in review ? [] : [review.word, ...review.lines]
+  }
+  const { ltp } = (await client.call('quotes', { symbol: 'SBIN', exchange: 'NSE' })).data
+  expect(ltp).toBeGreaterThan(order.price)
+  const worth = (price: number) => [
+    String(Math.round(1500 * price)),
+    `estimated value ${rupeePrice(1500 * price)}`,
+  ]
+  expect(await reviewed()).toEqual(expect.arrayContaining(worth(ltp)))
+  const { market } = desk.http.desk.service.brokers.client()
+  market.quotes = () => Promise.reject(new BrokerError('unsupported', 'no quote', { sent: 'yes' }))
+  expect(await reviewed()).toEqual(expect.arrayContaining(worth(740)))
 })
 
 it('a cancellation of every order, of which the broker refuses one, is a bad result', async () => {
