@@ -4,7 +4,7 @@ import { rupees } from '../../views/table/cells.js'
 import { countText } from '../../views/text/count.js'
 import { TextField } from '../components/form/TextField.js'
 import { type Account, modeAndBroker } from '../live/account.js'
-import { Question, type QuestionText, questionKeys } from '../question/Question.js'
+import { OLD_KEYS, Question, type QuestionText, questionKeys } from '../question/Question.js'
 import { approvalWord } from '../question/weight.js'
 import type { Cover, ListShown, WithOwn } from '../screen/record.js'
 import { countAndValue, type Queue } from './queue.js'
@@ -57,13 +57,13 @@ export function decisionCover(shown: QueueShown): Cover | undefined {
     case 'confirm': {
       const rows = shown.rows.filter((row) => pane.ids.includes(row.id) && isPending(row))
       const onConfirm = () => {
-        deciding.approve(pane, shown.rows)
         // The marks of those that are left stay for the next question.
-        if (pane.account !== undefined && !pane.left) unmark(shown)
+        if (deciding.approve(pane, shown.rows) && !pane.left) unmark(shown)
       }
       const question = approveQuestion(rows, pane)
-      const asked = { question, onConfirm, onCancel }
-      const keys = question.word === undefined ? CONFIRM : questionKeys(question)
+      const onAgain = pane.isOld ? pane.reading.again : undefined
+      const asked = { question, onConfirm, onCancel, onAgain }
+      const keys = pane.isOld ? OLD_KEYS : question.word === undefined ? CONFIRM : questionKeys(question)
       return { part: 'confirm', keys, draw: (area) => <Question {...area} {...asked} /> }
     }
     case 'remove': {
@@ -125,7 +125,7 @@ function Rule({ pane, shown }: { pane: RulePane; shown: QueueShown }) {
 /** Asks before orders are approved: mode, broker, count, value, every order that is sent, and those that do not fit. */
 function approveQuestion(
   rows: readonly QueueRow[],
-  { account, excepted = [], left = 0, plan, problem }: Omit<ConfirmPane, 'kind' | 'ids' | 'rule'>,
+  { account, excepted = [], left = 0, plan, problem }: Omit<ConfirmPane, 'kind' | 'ids' | 'rule' | 'reading'>,
 ): QuestionText {
   if (plan === undefined) {
     const lines = rows.map(orderText)

@@ -5,6 +5,7 @@ import { visible } from '../../views/table/cells.js'
 import type { Account } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { useDaemon } from '../live/use-daemon.js'
+import { QuestionAges, type Reading, useGrowingOld } from '../question/age.js'
 import { useCurrent } from '../question/use-question.js'
 import { approvalWord } from '../question/weight.js'
 import type { Seen } from './decision.js'
@@ -32,6 +33,9 @@ export interface ConfirmPane {
   excepted?: readonly string[]
   /** Why the plan could not be read. */
   problem?: string
+  reading: Reading
+  /** True once the plan may be old: it must be read again before it can be approved. */
+  isOld: boolean
 }
 
 /** The line that takes the rule of which orders are approved. */
@@ -62,8 +66,11 @@ export interface Deciding {
   askToApprove(rows: readonly QueueRow[], rule?: ApprovalRule): Promise<void>
   /** Asks for the reason to reject the orders among these that are pending. */
   askToReject(rows: readonly QueueRow[]): void
-  /** Approves the orders of the question that are still pending, once it names mode and broker. */
-  approve(question: ConfirmPane, rows: readonly QueueRow[]): void
+  /**
+   * Approves the orders of the question that are still pending, once it names mode and broker, unless its plan may be old.
+   * @returns whether the question is answered
+   */
+  approve(question: ConfirmPane, rows: readonly QueueRow[]): boolean
   /** Rejects the orders of the question. Without a connection the question stays, with what was typed. @returns whether it is sent */
   reject(question: ReasonPane, reason: string, rows: readonly QueueRow[]): boolean
   /** Drops the newest decision that is not sent yet. @returns one of its orders */
@@ -87,7 +94,12 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
   const daemon = useDaemon()
   const decisions = daemon.part(Decisions)
   const { shown: pane, now, show } = useCurrent<Pane>(LIST)
+  const ages = daemon.part(QuestionAges)
   const say = (message: string) => daemon.changes.say(message)
+  const confirmed = pane.kind === 'confirm' && !pane.isOld ? pane : undefined
+  useGrowingOld(confirmed?.reading.at, () => {
+    if (confirmed !== undefined && now() === confirmed) show({ ...confirmed, isOld: true })
+  })
 
   const decidable = (rows: readonly QueueRow[]): readonly number[] => {
     const ids = rows.filter((row) => isPending(row) && decisions.isFree(row.id)).map(({ id }) => id)
@@ -112,7 +124,12 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
   const askToApprove: Deciding['askToApprove'] = async (rows, rule = {}) => {
     const ids = decidable(rows)
     if (ids.length === 0) return
-    const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined, rule }
+    const again = () => {
+      show(LIST)
+      void askToApprove(rows, rule)
+    }
+    const reading = { at: ages.now(), again }
+    const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined, rule, reading, isOld: false }
     onAsk()
     show(asked)
     try {
@@ -146,19 +163,23 @@ export function useDeciding({ onAsk, onDecided }: AroundDecisions): Deciding {
       show({ kind: 'reason', ids })
     },
     approve(question, rows) {
-      const { ids, account, plan, rule } = question
-      if (account === undefined || now() !== question) return
+      const { ids, account, plan, rule, reading } = question
+      if (account === undefined || now() !== question) return false
+      if (ages.isOld(reading.at)) {
+        show({ ...question, isOld: true })
+        return false
+      }
       show(LIST)
       const asked = new Set(ids)
       const pending = rows.filter((row) => asked.has(row.id) && isPending(row)).map(({ id }) => id)
       if (pending.length === 0) {
         const row = rows.find(({ id }) => id === ids[0])
-        return say(
-          ids.length === 1 && row ? whyNot(row) : 'Not approved: none of these orders waits any more.',
-        )
+        say(ids.length === 1 && row ? whyNot(row) : 'Not approved: none of these orders waits any more.')
+        return true
       }
       decisions.approve(pending, { account, plan, rule })
       decided(pending, rows)
+      return true
     },
     reject(question, reason, rows) {
       if (now() !== question) return false

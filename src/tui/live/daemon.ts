@@ -37,6 +37,7 @@ export class LiveDaemon {
   readonly #parts = new Map<unknown, unknown>()
   readonly #senders: Sender[]
   #releases: (() => void)[] = []
+  #suspensions = 0
 
   constructor(access: DaemonAccess) {
     this.access = neverThrowing(access)
@@ -67,7 +68,13 @@ export class LiveDaemon {
 
   /** Until the program continues nobody looks at the screen: what the user decided would be sent long after that. */
   suspended(): void {
+    this.#suspensions += 1
     this.#dropUnsent('not sent. The program was suspended: decide again.')
+  }
+
+  /** How often the program was suspended. */
+  get suspensions(): number {
+    return this.#suspensions
   }
 
   #dropUnsent(why: string): void {

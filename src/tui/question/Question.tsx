@@ -25,11 +25,13 @@ interface QuestionProps {
   level?: Level
   onConfirm(): void
   onCancel(): void
+  /** Reads the facts again; given once they may be old, in place of a confirmation. */
+  onAgain?: (() => void) | undefined
 }
 
 /** Asks before a change: its object, the facts that matter, and `y` or a word to type. */
 export function Question(props: QuestionProps) {
-  const { question, width, height, level = 'pane', onConfirm, onCancel } = props
+  const { question, width, height, level = 'pane', onConfirm, onCancel, onAgain } = props
   const { title, lines, word } = question
   const tone = useTone()
   const heading = shortened(wrapped(visible(title), width), Math.floor(height / 2))
@@ -58,7 +60,9 @@ export function Question(props: QuestionProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
         <Text key={index}>{cut(`  ${visible(line)}`, width)}</Text>
       ))}
-      {word === undefined ? (
+      {onAgain !== undefined ? (
+        <Old level={level} onAgain={onAgain} onCancel={onCancel} onScroll={scroll} />
+      ) : word === undefined ? (
         <YesOrNo level={level} onConfirm={onConfirm} onCancel={onCancel} onScroll={scroll} />
       ) : (
         <TextField label={`Type ${word} to confirm: `} level={level} onSubmit={submit} onCancel={onCancel} />
@@ -104,7 +108,30 @@ function YesOrNo({ level, onConfirm, onCancel, onScroll }: YesOrNoProps) {
   return null
 }
 
+interface OldProps extends Pick<QuestionProps, 'onCancel'>, Pick<YesOrNoProps, 'level' | 'onScroll'> {
+  onAgain(): void
+}
+
+/** Takes no confirmation of facts that may be old. */
+function Old({ level, onAgain, onCancel, onScroll }: OldProps) {
+  const tone = useTone()
+  useKeyLayer(level, ({ name }) => {
+    if (name === 'enter') onAgain()
+    else if (name === 'n' || name === 'q' || name === 'esc') onCancel()
+    else onScroll(name)
+    return true
+  })
+  return (
+    <Text bold {...tone('warning')}>
+      This may be old: enter reads it again.
+    </Text>
+  )
+}
+
 const CANCEL: KeyHelp = { keys: 'esc', does: 'cancel' }
+
+/** The keys of a question whose facts may be old. */
+export const OLD_KEYS: readonly KeyHelp[] = [{ keys: 'enter', does: 'read again' }, CANCEL]
 
 /** Returns the keys of a question. */
 export function questionKeys({ word }: QuestionText): readonly KeyHelp[] {

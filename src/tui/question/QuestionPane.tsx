@@ -16,7 +16,9 @@ interface QuestionPaneProps extends Area {
 export function QuestionPane({ state, onConfirm, onLeave, ...area }: QuestionPaneProps) {
   if (state.kind === 'reading')
     return <Question {...area} question={READING} onConfirm={ignore} onCancel={onLeave} />
-  return <Question {...area} question={state.question} onConfirm={onConfirm} onCancel={onLeave} />
+  const { isOld, question, reading } = state
+  const onAgain = isOld ? reading?.again : undefined
+  return <Question {...area} {...{ question, onConfirm, onAgain }} onCancel={onLeave} />
 }
 
 const READING = { title: 'Asking the daemon …', lines: [] }

@@ -6,7 +6,8 @@ import { type Account, requireSame } from '../live/account.js'
 import type { Change } from '../live/changes/changes.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import { useDaemon } from '../live/use-daemon.js'
-import { type QuestionText, questionKeys } from './Question.js'
+import { QuestionAges, type Reading, useGrowingOld } from './age.js'
+import { OLD_KEYS, type QuestionText, questionKeys } from './Question.js'
 
 /** A question, and the change that is sent after a yes. */
 export interface ChangeQuestion extends QuestionText {
@@ -29,7 +30,16 @@ type ReadQuestion = () => Promise<ChangeQuestion | Refusal>
 export type ReadOrderQuestion = (client: SvcClient, account: Account) => Promise<ChangeQuestion | Refusal>
 
 /** The daemon is asked for the facts of a question, or the user is asked. */
-export type QuestionState = { kind: 'reading' } | { kind: 'asked'; question: ChangeQuestion }
+export type QuestionState = { kind: 'reading' } | AskedQuestion
+
+interface AskedQuestion {
+  kind: 'asked'
+  question: ChangeQuestion
+  /** Undefined for a question that has no facts but those of the screen. */
+  reading: Reading | undefined
+  /** True once its facts may be old: they must be read again before it can be confirmed. */
+  isOld: boolean
+}
 
 /** One question at a time: a new one takes the place of the last. */
 export interface Questioning {
@@ -40,7 +50,7 @@ export interface Questioning {
   askWhenRead(read: ReadQuestion, onRefused?: (reason: string) => void): Promise<void>
   /** Asks in the same way for the place that orders go to now. The change is sent to no other place. */
   askForOrders(read: ReadOrderQuestion, onRefused?: (reason: string) => void): Promise<void>
-  /** Sends the change, once. The question stays until it is sent: nothing looks sent that is not. @returns whether it is sent */
+  /** Sends the change, once, unless the facts of the question may be old. The question stays until it is sent: nothing looks sent that is not. @returns whether it is sent */
   confirm(): Promise<boolean>
   leave(): void
 }
@@ -49,16 +59,27 @@ export interface Questioning {
 export function useQuestion(prepared: (change: Change) => Change = (change) => change): Questioning {
   const daemon = useDaemon()
   const { changes } = daemon
+  const ages = daemon.part(QuestionAges)
   const { shown: state, now, show } = useCurrent<QuestionState | undefined>(undefined)
+  const asked = state?.kind === 'asked' ? state : undefined
+  useGrowingOld(asked?.isOld === false ? asked.reading?.at : undefined, () => {
+    if (asked !== undefined && now() === asked) show({ ...asked, isOld: true })
+  })
   const say = (reason: string) => changes.say(reason)
   const askWhenRead: Questioning['askWhenRead'] = async (read, onRefused = say) => {
     const reading: QuestionState = { kind: 'reading' }
+    const at = ages.now()
     changes.say('')
     show(reading)
     const found = await read().catch((thrown: unknown) => ({ refusal: messageOf(thrown) }))
     // The user may have left it meanwhile.
     if (now() !== reading) return
-    show('refusal' in found ? undefined : { kind: 'asked', question: found })
+    const again = () => void askWhenRead(read, onRefused)
+    show(
+      'refusal' in found
+        ? undefined
+        : { kind: 'asked', question: found, reading: { at, again }, isOld: false },
+    )
     if ('refusal' in found) onRefused(`Not sent: ${found.refusal}`)
   }
   return {
@@ -66,7 +87,7 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
     askWhenRead,
     ask(question) {
       changes.say('')
-      show({ kind: 'asked', question })
+      show({ kind: 'asked', question, reading: undefined, isOld: false })
     },
     askForOrders: (read, onRefused) =>
       askWhenRead(async () => {
@@ -75,11 +96,15 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
       }, onRefused),
     async confirm() {
       // The user has confirmed what is drawn. A second press finds it no more.
-      if (state?.kind !== 'asked' || now() !== state) return false
-      const { question } = state
+      if (asked === undefined || now() !== asked) return false
+      const { question, reading } = asked
+      if (reading !== undefined && ages.isOld(reading.at)) {
+        show({ ...asked, isOld: true })
+        return false
+      }
       const start = () => {
         const isSent = changes.start(prepared(question.change))
-        show(isSent ? undefined : state)
+        show(isSent ? undefined : asked)
         if (isSent) question.onSent?.()
         return isSent
       }
@@ -138,7 +163,8 @@ export function useCurrent<State>(first: State): Current<State> {
 
 /** Returns the keys of a question, in place of those of the screen. */
 export function questionStateKeys(state: QuestionState): readonly KeyHelp[] {
-  return state.kind === 'asked' ? questionKeys(state.question) : READING_KEYS
+  if (state.kind === 'reading') return READING_KEYS
+  return state.isOld ? OLD_KEYS : questionKeys(state.question)
 }
 
 const READING_KEYS: readonly KeyHelp[] = [{ keys: 'esc', does: 'cancel' }]

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { Decisions } from '../../../src/tui/approvals/decisions.js'
 import { Unread } from '../../../src/tui/approvals/unread.js'
+import { QuestionAges } from '../../../src/tui/question/age.js'
 import { DOWN, ENTER } from '../support/shown.js'
 import { approvalScreen, queueDesk } from './queue-desk.js'
 
@@ -77,4 +78,23 @@ test('a after the answer to a question asks at once about the next order', async
   await shows(/^> *2 /m)
   await press('a')
   await shows('Approve 1 order, ₹7,610.00 in LIVE mode')
+})
+
+test('a plan that is more than a minute old is read again before it can be approved', async () => {
+  const { decisions, desk, pass, press, shows } = await opened()
+  decisions.undoWindow = { seconds: 3600, from: 7621 }
+  let now = 0
+  desk.part(QuestionAges).clock = () => now
+  await press('a')
+  await shows('Approve 1 order, ₹7,620.00 in LIVE mode')
+  now += 60_001
+  await press('y')
+  await shows('This may be old: enter reads it again.')
+  await press('y')
+  expect(decisions.unsent()).toEqual([])
+  await press(ENTER)
+  await shows(/^y approve {2}n cancel/m)
+  pass(1000)
+  await press('y')
+  await shows(/^> *2 /m)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { positions as positionScreen } from '../../../src/tui/positions/screen.js'
-import { shown } from '../support/shown.js'
+import { QuestionAges } from '../../../src/tui/question/age.js'
+import { ENTER, shown } from '../support/shown.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
 
 const SIZE = { width: 80, height: 21 }
@@ -72,6 +73,26 @@ it.each(['c', 'h', 'v'])('%s names every order that stays', async (key) => {
   await press(key)
   await shows(/stays: SELL 11 NSE:SBIN SL-M, trigger ₹700.00/)
   await shows(/stays: SELL 11 NSE:SBIN LIMIT at ₹925.00/)
+})
+
+it('a question about a position that may be old takes no y, and enter reads the position again', async () => {
+  const { desk, place, press, quantities, shows, trading } = await opened(long)
+  let now = 0
+  desk.part(QuestionAges).clock = () => now
+  await press('c')
+  await shows('Close with SELL 11')
+  now += 60_001
+  await press('y')
+  await shows('This may be old: enter reads it again.')
+  await shows(/^enter read again {2}esc cancel/m)
+  expect(await quantities()).toEqual([11])
+  await place({ ...AT_MARKET, quantity: 4 })
+  await press('y')
+  await press(ENTER)
+  await shows('Close with SELL 15')
+  await press('y')
+  await trading(shows(/Close NSE:SBIN: simulated order \d+ is placed/))
+  await expect.poll(quantities).toEqual([0])
 })
 
 it('c sends nothing when the position has moved since the question', async () => {

@@ -1,6 +1,7 @@
 import { Text } from 'ink'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { LiveDaemon } from '../../../src/tui/live/daemon.js'
+import { QuestionAges } from '../../../src/tui/question/age.js'
 import { type ChangeQuestion, type Questioning, useQuestion } from '../../../src/tui/question/use-question.js'
 import { USER } from '../../support/desk/desk.js'
 import { heldAccount } from '../support/held-account.js'
@@ -34,12 +35,18 @@ async function opened() {
     },
   })
   const { changes } = app.desk
+  let now = 0
+  app.desk.part(QuestionAges).clock = () => now
   return {
     ...daemon,
     ...app,
     changes,
     sent,
     questionOf,
+    /** Lets time pass for the facts of the question. */
+    age(ms: number) {
+      now += ms
+    },
     /** The question as it is drawn now. */
     drawn() {
       const last = drawn.at(-1)
@@ -182,6 +189,49 @@ test('a question stays while another change waits for its answer', async () => {
   await desk.changes.settled()
   expect(await desk.drawn().confirm()).toBe(true)
   expect(desk.sent).toEqual(['Close'])
+})
+
+test.each([
+  ['is more than a minute old', ({ age }: Opened) => age(60_001)],
+  ['was read before the program was suspended', ({ desk }: Opened) => desk.suspended()],
+  ['was read before the machine slept', () => vi.setSystemTime(Date.now() + 60_001)],
+])('a question that %s sends nothing until its facts are read again', async (_name, pass) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const desk = await opened()
+  let reads = 0
+  await desk.drawn().askForOrders(async () => desk.questionOf(`Close ${++reads}`))
+  await desk.shows('Close 1')
+  pass(desk)
+  expect(await desk.drawn().confirm()).toBe(false)
+  expect(desk.sent).toEqual([])
+  await expect.poll(() => desk.drawn().state).toMatchObject({ isOld: true })
+  const { state } = desk.drawn()
+  if (state?.kind === 'asked') state.reading?.again()
+  await desk.shows('Close 2')
+  expect(await desk.drawn().confirm()).toBe(true)
+  expect(desk.sent).toEqual(['Close 2'])
+})
+
+test('a question is sent until its facts are a minute old, and grows old by itself', async () => {
+  const desk = await opened()
+  await askedForOrders(desk)
+  desk.age(60_001)
+  await expect.poll(() => desk.drawn().state).toMatchObject({ isOld: true })
+  desk.drawn().leave()
+  await askedForOrders(desk)
+  desk.age(60_000)
+  expect(await desk.drawn().confirm()).toBe(true)
+  expect(desk.sent).toEqual(['Close'])
+})
+
+test('a question without facts of the daemon does not grow old', async () => {
+  const { age, drawn, questionOf, sent, shows } = await opened()
+  drawn().ask(questionOf('Delete'))
+  await shows('Delete')
+  age(3_600_000)
+  expect(await drawn().confirm()).toBe(true)
+  expect(sent).toEqual(['Delete'])
 })
 
 test('a question that cannot be read says why, on the message line or to the one who asks', async () => {

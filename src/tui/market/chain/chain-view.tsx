@@ -1,5 +1,5 @@
 import { Text } from 'ink'
-import { useLayoutEffect } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { visible } from '../../../views/table/cells.js'
 import { symbolKey } from '../../../views/text/symbol.js'
 import { windowOf } from '../../components/list/Table.js'
@@ -149,6 +149,10 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
     ? legText(strike, place.side, symbol === undefined ? undefined : since(readAt, quotes.get(symbol)))
     : ''
   const say = (text: string) => seen.daemon.changes.say(text)
+  const priced = useRef(payoff)
+  useLayoutEffect(() => {
+    priced.current = payoff
+  })
   return {
     place,
     underlying,
@@ -165,7 +169,7 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
       const expiry = expiries[expiries.indexOf(place.expiry ?? expiries[0] ?? '') + by]
       if (expiry !== undefined) panes.replace({ ...place, expiry })
     },
-    trade: (shown) => tradeMarked(marks, payoff?.legs ?? [], shown),
+    trade: (shown) => tradeMarked(marks, () => priced.current?.legs ?? [], shown),
     mark() {
       if (chain === undefined || strike === undefined || !leg || symbol === undefined) return say(note)
       const { side } = place

@@ -33,20 +33,25 @@ const AGAIN = 'In doubt: sent again as it was, under its key, so nothing is plac
 /**
  * Asks for the marked options as one basket. While the last one of the same marks is in doubt, it is asked for again with its
  * prices and its key, so that the daemon tells what became of it, or places what it has not got.
+ * @param priced returns the marked options at the prices of now
  */
 export function tradeMarked(
   marks: Marks,
-  priced: readonly PricedLeg[],
+  priced: () => readonly PricedLeg[],
   { daemon, dialogs }: Pick<Shown, 'daemon' | 'dialogs'>,
 ): void {
   const again = basketInDoubt(marks, daemon)
-  const basket = again?.basket ?? basketOf(priced, Date.now())
-  if ('problem' in basket) {
-    daemon.changes.say(basket.problem)
+  const basketNow = () => again?.basket ?? basketOf(priced(), Date.now())
+  const first = basketNow()
+  if ('problem' in first) {
+    daemon.changes.say(first.problem)
     return
   }
   const key = again?.key ?? randomUUID()
   void dialogs.askForOrders(async (client, account) => {
+    // A question that has grown old is asked again, at the prices of then.
+    const basket = basketNow()
+    if ('problem' in basket) return { refusal: basket.problem }
     const review = await basketReview(client, account, basket, key)
     if ('refusal' in review) return review
     const change: Change = {
