@@ -20,13 +20,13 @@ module.exports = {
     {
       name: 'clients-go-over-http',
       comment:
-        'CLI and TUI are clients of the daemon. They share the error table, time formats, CSV, exact sums of rupees, the vocabulary, price types and disclosed quantities of orders, the exit time of strategies; `svc up` starts the daemon.',
+        'CLI and TUI are clients of the daemon. They share the error table, time formats, CSV, exact sums of rupees, the vocabulary, price types and disclosed quantities of orders, the exit time of strategies, the files of an upgrade; `svc up` starts the daemon.',
       severity: 'error',
       from: { path: '^src/(cli|tui)/' },
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv|money)/|^src/core/(orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/(price-type|disclosed)\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/audit/offline/index\\.ts$',
+          '^src/core/(errors|time|csv|money)/|^src/core/(backup|orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/(price-type|disclosed)\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
@@ -146,13 +146,16 @@ module.exports = {
       comment:
         'Restoring and checking backups, new keys, and upgrades work without a daemon; the code loads on demand.',
       severity: 'error',
-      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/(daemon/(backup|config)\\.ts$|upgrade/)' },
+      from: {
+        path: '^src/(cli|tui)/',
+        pathNot: '^src/cli/(commands/(daemon/(backup|config)\\.ts$|upgrade/)|io/home-lock\\.ts$)',
+      },
       to: { path: '^src/daemon/backup/(offline|upgrade)\\.ts$' },
     },
     {
       name: 'backup-commands-load-on-demand',
       severity: 'error',
-      from: { path: '^src/cli/commands/(daemon/(backup|config)\\.ts$|upgrade/)' },
+      from: { path: '^src/cli/(commands/(daemon/(backup|config)\\.ts$|upgrade/)|io/home-lock\\.ts$)' },
       to: {
         path: '^src/daemon/backup/',
         dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { trialIn, upgradeLockIn } from '../../core/backup/upgrade-files.js'
+import { trialIn, upgradeLockIn } from '../../core/backup/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { removeOldCopies } from '../../core/storage/index.js'

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { upgradeLockIn } from '../../../core/backup/upgrade-files.js'
+import { upgradeLockIn } from '../../../core/backup/vocabulary.js'
 import { messageOf } from '../../../core/errors/index.js'
 import type { Input, NounSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isObject, parseJson } from '../../../client/answers/json.js'
-import { upgradeLockIn } from '../../../core/backup/upgrade-files.js'
+import { upgradeLockIn } from '../../../core/backup/vocabulary.js'
 import type { Schemas } from '../../../daemon/backup/upgrade.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

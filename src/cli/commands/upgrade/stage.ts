@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { trialIn } from '../../../core/backup/upgrade-files.js'
+import { trialIn } from '../../../core/backup/vocabulary.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, interruptedError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
