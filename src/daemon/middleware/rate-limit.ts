@@ -4,20 +4,20 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { ServiceError } from '../../core/errors/index.js'
 import { sha256Hex } from '../../core/secrets/index.js'
 import { addressGroup } from '../../core/security/index.js'
-import { callerAddress, callOf, isLocalCall, isOwnersCall, type TrustedProxies } from '../http/client.js'
+import { callerAddress, callOf, isOwnersCall, type TrustedProxies } from '../http/client.js'
 import type { AppEnv } from '../process/env.js'
 import type { MovingWindowLimiter } from './moving-window.js'
 
 /**
- * Limits the calls of each route by client address, except those of the owner's addresses and of this machine: nobody who
- * shares such an address can keep the owner from signing in. A call over the limit gets 429 with Retry-After.
+ * Limits the calls of each route by client address, except those of the owner's addresses: nobody who shares such
+ * an address can keep the owner from signing in. A call over the limit gets 429 with Retry-After.
  */
 export function limitStrangers(
   limiter: MovingWindowLimiter,
   proxies: TrustedProxies,
 ): MiddlewareHandler<AppEnv> {
   const limited = rateLimit(limiter, proxies)
-  return (c, next) => (isLocalCall(c) || isOwnersCall(callOf(c), proxies) ? next() : limited(c, next))
+  return (c, next) => (isOwnersCall(callOf(c), proxies) ? next() : limited(c, next))
 }
 
 /** Limits the calls of each route by client address. A call over the limit gets 429 with Retry-After. */

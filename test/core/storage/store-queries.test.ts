@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { ApprovalStore } from '../../../src/core/approvals/store.js'
 import { LiveOrderStore } from '../../../src/core/audit/order-store.js'
 import { SimulatedOrderStore } from '../../../src/core/audit/sandbox-store.js'
-import { AuditStore } from '../../../src/core/audit/store.js'
+import { AuditStore, hasTrail } from '../../../src/core/audit/store.js'
 import { AlgoStore } from '../../../src/core/brokers/algos/store.js'
 import { BrokerStore } from '../../../src/core/brokers/session/store.js'
 import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange/exchange-store.js'
@@ -231,7 +231,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   },
   'audit/store.ts about': ({ audit }) => audit.about(['a', USER], 'a', 9),
   'audit/store.ts ofRequest': ({ audit }) => audit.ofRequest('a', 9),
-  'audit/store.ts last': ({ audit }) => audit.last(),
+  'audit/store.ts hasTrail': ({ db }) => hasTrail(db.svc),
+  'audit/store.ts lastIn': ({ audit }) => audit.last(),
   'audit/store.ts pending': ({ audit }) => audit.pending(),
   'audit/store.ts lastBefore': ({ audit }) => audit.lastBefore(20, 30),
   'audit/store.ts endOfChunk': ({ audit }) => audit.endOfChunk(20),
