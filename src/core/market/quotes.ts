@@ -1,5 +1,6 @@
 import { type BrokerClient, type BrokerManifest, brokerFailure } from '../brokers/index.js'
 import { ServiceError } from '../errors/index.js'
+import { INDEX_EXCHANGES } from '../instruments/schema.js'
 import type { TickHub } from './hub.js'
 import type { Candle, PriceBand, Quote, QuoteNeeds, SymbolRef, Tick } from './schema.js'
 
@@ -29,13 +30,13 @@ export class MarketData {
   }
 
   /**
-   * Returns the quote of one symbol. A caller that needs the price band and has a fresh tick gets the tick if the broker fails.
+   * Returns the quote of one symbol, for its price: a tick may lack the order book. A caller that needs the price band and has a fresh tick gets the tick if the broker fails.
    * @throws ServiceError `not_found` if the broker has no quote for it, or the broker's error
    */
   async quote(ref: SymbolRef, needs: QuoteNeeds = {}): Promise<Quote> {
-    const whole = this.#whole(ref, needs)
-    if (whole) return whole
-    const tick = this.#whole(ref)
+    const fresh = this.fresh(ref, needs)
+    if (fresh) return fresh
+    const tick = this.fresh(ref)
     return tick ? this.#asked(ref).catch(() => tick) : this.#asked(ref)
   }
 
@@ -45,8 +46,8 @@ export class MarketData {
   }
 
   /**
-   * Returns one result per symbol, in order. A symbol that the broker does not know does not fail the others.
-   * Only symbols without a fresh tick are requested from the broker, in batches of its own size, one after
+   * Returns one result per symbol, in order, each with the best prices. A symbol that the broker does not know does not fail the others.
+   * Only symbols without a fresh tick that is a whole quote are requested from the broker, in batches of its own size, one after
    * the other.
    * @param refs a frozen list is one that the caller asks for again; a broker may keep what it knows of it
    * @throws ServiceError if the whole broker request fails
@@ -103,8 +104,8 @@ export class MarketData {
   }
 
   /** Returns the last tick if it is fresh and a whole quote. */
-  #whole(ref: SymbolRef, needs?: QuoteNeeds): Tick | undefined {
-    const tick = this.fresh(ref, needs)
+  #whole(ref: SymbolRef): Tick | undefined {
+    const tick = this.fresh(ref)
     return tick && tellsBook(tick) ? tick : undefined
   }
 
@@ -147,8 +148,8 @@ export class MarketData {
 
 /**
  * Returns whether a tick tells the best prices. Some feeds tell them only with the order book, and others only once the symbol's
- * mode has been raised: the zeros in their ticks are no empty side.
+ * mode has been raised: the zeros in their ticks are no empty side. An index has no order book.
  */
-function tellsBook({ depth, bid, ask }: Tick): boolean {
-  return depth !== undefined || bid > 0 || ask > 0
+function tellsBook({ depth, bid, ask, exchange }: Tick): boolean {
+  return depth !== undefined || bid > 0 || ask > 0 || INDEX_EXCHANGES.has(exchange)
 }

@@ -297,7 +297,7 @@ test('a live terminal asks once before it cancels or closes, and shows what', as
       '1 waiting order',
       'order list --status open -q',
     ],
-    [`order gtt cancel ${gtt}`, `Cancel GTT ${gtt}? [y/N] `, '1 active GTT', 'order gtt list -q'],
+    [`order gtt cancel ${gtt}`, `Cancel GTT ${gtt}? [y/N] `, '1 GTT', 'order gtt list -q'],
     [
       'position close INFY NSE',
       'Close NSE:INFY at the market? [y/N] ',

@@ -54,11 +54,22 @@ describe('market data', () => {
     hub.attach(client.ticks)
     hub.subscribe([SBIN], 2, () => undefined)
     await clock.advance(1000)
-    expect((await market.quote(SBIN)).ask).toBeGreaterThan(0)
     expect(await market.quotes([SBIN])).toMatchObject([{ ask: expect.closeTo(hub.last(SBIN)?.ltp ?? 0, -2) }])
-    expect(batches).toEqual([['SBIN'], ['SBIN']])
-    // The price alone is known.
-    expect(market.fresh(SBIN)).toBe(hub.last(SBIN))
+    expect(batches).toEqual([['SBIN']])
+    // Who needs the price alone waits for nobody.
+    expect(await market.quote(SBIN)).toBe(hub.last(SBIN))
+    expect(batches).toEqual([['SBIN']])
+  })
+
+  it('takes the tick of an index as a whole quote: it has no order book', async () => {
+    const { client, clock, hub, market, batches } = setUp()
+    const nifty = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }
+    await client.ticks.open((tick) => hub.publish({ ...tick, bid: 0, ask: 0 }))
+    hub.attach(client.ticks)
+    hub.subscribe([nifty], 2, () => undefined)
+    await clock.advance(1000)
+    expect(await market.quotes([nifty])).toEqual([hub.last(nifty)])
+    expect(batches).toEqual([])
   })
 
   it('takes the empty order book of a tick that tells it for one', async () => {
@@ -68,7 +79,7 @@ describe('market data', () => {
     hub.attach(client.ticks)
     hub.subscribe([SBIN], 3, () => undefined)
     await clock.advance(1000)
-    expect(await market.quote(SBIN)).toMatchObject({ bid: 0, ask: 0 })
+    expect(await market.quotes([SBIN])).toMatchObject([{ bid: 0, ask: 0 }])
     expect(batches).toEqual([])
   })
 

@@ -167,8 +167,8 @@ const cancel = declared({
     const id = input.required(0)
     return confirmEnd(context, `Cancel GTT ${id}`, async () => {
       const { body } = await readSoon(context, 'gttorderbook')
-      const rows = shownGtts(body).filter((row) => row.trigger_id === id && row.status === 'active')
-      return rows.length === 0 ? undefined : { facts: ['1 active GTT'], list: { rows, columns: BOOK } }
+      const rows = shownGtts(body).filter((row) => row.trigger_id === id)
+      return rows.length === 0 ? undefined : { facts: ['1 GTT'], list: { rows, columns: BOOK } }
     })
   },
   record: (record) => ({ record, fields: TRIGGER, id: 'trigger_id' }),
