@@ -19,6 +19,9 @@ export const down: NounSpec = {
     const { home } = context.settings
     const force = input.flag('force')
     const daemon = readDaemonFile(home)
+    // A start that has just been refused has the lock file open, too: the daemon that answers is the one that is meant.
+    if (daemon && isAlive(daemon.pid) && (await probe(context, daemon.url)).live)
+      return stop(context, daemon.pid, force)
     // One that is starting has the lock, and has not written its file yet.
     const locked = daemonWithLock(home)
     if (locked !== undefined && locked !== daemon?.pid) return stop(context, locked, force)
