@@ -29,7 +29,7 @@ export interface KeyChange {
   audit_rows: number
   /** The newest row of the audit trail as text, to be noted elsewhere; null without a sound seal. */
   audit_head: string | null
-  /** What was wrong with the audit trail before, and still is; null for a whole one. */
+  /** The fault that the audit trail had before the change, and still has; null for a sound trail. */
   audit_problem: string | null
 }
 

@@ -7,6 +7,8 @@ import type { Clock } from '../../core/time/index.js'
  * The time for which one check of the lock file counts: far shorter than the start of a second daemon.
  */
 const LOOK_MS = 100
+/** A command that only looks whether a daemon has the lock takes it for less than this: no start fails because of it. */
+const LOOKED_AT_MS = 500
 
 /**
  * The lock of a home, so that only one daemon runs in it. The lock is an open transaction on a file of its
@@ -26,7 +28,7 @@ export class HomeLock {
   /** @throws ServiceError `conflict` when another daemon has the lock */
   static async acquire(home: string, clock: Pick<Clock, 'monotonic'>): Promise<HomeLock> {
     try {
-      return new HomeLock(await FileLock.acquire(join(home, 'daemon.lock')), clock)
+      return new HomeLock(await FileLock.acquire(join(home, 'daemon.lock'), LOOKED_AT_MS), clock)
     } catch (error) {
       if (!/SQLITE_(BUSY|LOCKED)/.test(messageOf(error))) throw error
       throw new ServiceError(

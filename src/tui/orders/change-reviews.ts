@@ -160,7 +160,7 @@ async function waitingOrders(client: SvcClient): Promise<readonly OrderRecord[]>
   return orders.filter(({ order_status: status }) => WAITING.has(status))
 }
 
-/** @throws Error if an order waits that a question did not show, or not in this quantity. What has filled since is not cancelled */
+/** @throws Error if an order waits that the question did not show, or that had another quantity there. Filled orders do not count */
 async function requireNoOthers(client: SvcClient, shown: readonly OrderRecord[]): Promise<void> {
   for (const now of await waitingOrders(client)) {
     const was = shown.find(({ orderid }) => orderid === now.orderid)

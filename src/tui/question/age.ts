@@ -13,7 +13,7 @@ export interface ReadTime {
   suspensions: number
 }
 
-/** What a question needs so that its facts can be read again. */
+/** When the facts of a question were read, and how to read them again. */
 export interface Reading {
   at: ReadTime
   /** Reads the facts, and asks with the new ones. */

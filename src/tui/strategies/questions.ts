@@ -26,7 +26,7 @@ type Startable = Target &
   Pick<Strategy, 'current_run_id' | 'live_enabled' | 'entry_time' | 'exit_time' | 'strategy_type'> &
   Pick<Strategy, 'legs' | 'product' | 'underlying' | 'updated_at'>
 
-/** What a start depends on besides the strategy: its mode, the place that its orders go to, and the time in milliseconds. */
+/** The facts of a start besides the strategy: its mode, the broker of its orders, and the time in milliseconds. */
 interface StartFacts extends Place {
   mode: 'sandbox' | 'live'
   now: number

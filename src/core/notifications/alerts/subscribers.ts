@@ -124,7 +124,7 @@ const SESSION_NEWS: Readonly<
   refused: ENDED,
 }
 
-/** What a sign-out, or a change of the broker, means for positions of strategies. */
+/** The news of a sign-out, or of a change of the broker, that leaves positions of strategies without a stop. */
 const LEFT = {
   subject: 'has ended',
   effect: 'has ended: a person signed out, or chose another broker.',
@@ -132,8 +132,8 @@ const LEFT = {
 }
 
 /**
- * Returns the alert of a session that ended by itself or needs a person. What a person did is an alert only if positions are
- * left without a stop.
+ * Returns the alert of a session that ended by itself or needs a person. A sign-out and a change of the broker give one only
+ * if they leave positions without a stop.
  */
 function sessionAlert(event: EventTopics['broker_session']): Alert | undefined {
   const { broker, next_step: next, reason, since, state, unprotected } = event

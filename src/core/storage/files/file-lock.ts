@@ -12,11 +12,11 @@ export class FileLock {
     private readonly inode: number,
   ) {}
 
-  /** Acquires the lock, or fails at once if another process holds it. */
-  static async acquire(file: string): Promise<FileLock> {
+  /** Acquires the lock. Fails if another process still holds it after `waitMs`, by default at once. */
+  static async acquire(file: string, waitMs = 0): Promise<FileLock> {
     const connection = await SqliteConnection.openPlain(file)
     try {
-      await connection.script('pragma busy_timeout = 0; begin exclusive')
+      await connection.script(`pragma busy_timeout = ${waitMs}; begin exclusive`)
       return new FileLock(connection, file, statSync(file).ino)
     } catch (error) {
       await connection.close()

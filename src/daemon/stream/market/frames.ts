@@ -15,7 +15,7 @@ export function isUsable({ ltp, depth }: Tick): boolean {
   return ltp > 0 || (depth !== undefined && depth.buy.length + depth.sell.length > 0)
 }
 
-/** What a frame says besides its tick. */
+/** The members of a frame that its tick does not give. */
 interface FrameFacts {
   broker: string
   /** How long ago the tick came; left out for a new one. */

@@ -61,7 +61,7 @@ export function tradeMarked(
         SENT.keep(daemon, new Map(SENT.of(daemon)).set(marks.of, sent))
         const result = await review.change.send(sender)
         if (again !== undefined) daemon.part(Doubts).settle(again.change)
-        // What is not placed, or in part, stays marked.
+        // Legs that were not placed, or only in part, stay marked.
         if (typeof result === 'string') marks.keep([])
         return result
       },
