@@ -93,7 +93,7 @@ test('a plan that is more than a minute old is read again before it can be appro
   await press('y')
   expect(decisions.unsent()).toEqual([])
   await press(ENTER)
-  await shows(/^y approve {2}n cancel/m)
+  await shows(/in LIVE mode[\s\S]*^y approve {2}n cancel/m)
   pass(1000)
   await press('y')
   await shows(/^> *2 /m)
