@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { ROOT } from '../../scripts/docs/documents.js'
 import { CONFIG_KEYS } from '../../src/core/config/index.js'
 
@@ -59,6 +60,42 @@ it('the units start the command where the package and a checkout have it', () =>
   const page = read('docs/deployment.md')
   expect(page).toContain('npm install --global --prefix /opt/svc ./svc-desk-')
   expect(page).toContain('/opt/svc/lib/node_modules/svc-desk/deploy/svc.service')
+})
+
+it('the units wait until the daemon says that it is ready, and leave it no right of root', () => {
+  for (const unit of ['svc.service', 'svc@.service']) {
+    const lines = read(`deploy/${unit}`).split('\n')
+    for (const line of [
+      'Type=notify',
+      'NotifyAccess=all',
+      'CapabilityBoundingSet=',
+      'ProtectSystem=strict',
+      'UMask=0077',
+    ])
+      expect(lines).toContain(line)
+  }
+})
+
+it('the Compose file and the Quadlet run the image alike: on loopback, with its volume, and without rights', () => {
+  const home = all(read('deploy/Containerfile'), /^VOLUME (.+)$/gm)[0]
+  const port = byDefault('SVC_PORT')
+  const { services } = parse(read('deploy/compose.yaml')) as { services: Record<string, object> }
+  expect(services.svc).toMatchObject({
+    ports: [`127.0.0.1:${port}:${port}`],
+    volumes: [`home:${home}`],
+    restart: 'on-failure',
+    stop_grace_period: '15s',
+    ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+  })
+  const quadlet = read('deploy/svc.container').split('\n')
+  for (const line of [
+    `PublishPort=127.0.0.1:${port}:${port}`,
+    `Volume=svc-home:${home}`,
+    'Restart=on-failure',
+    'TimeoutStopSec=15',
+    ...['ReadOnly=true', 'DropCapability=ALL', 'NoNewPrivileges=true'],
+  ])
+    expect(quadlet).toContain(line)
 })
 
 it('no page installs a package or an image that is not published yet', () => {

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
 import { queueOne } from '../../support/desk/desk-state.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
+import { serviceManager } from '../../support/process/service-manager.js'
 import { Terminal, type TerminalOptions } from '../../support/terminal.js'
 
 const desk = commandDesk()
@@ -107,6 +109,12 @@ describe('svc up in the foreground', () => {
     )
     expect(stdout).toContain('daemon.stopped')
     expect(stdout).not.toMatch(/[{}]/)
+  })
+
+  it('tells the service manager that started it once it is ready', async () => {
+    const { told, env } = serviceManager()
+    await ended(fresh(), { env })
+    expect(readFileSync(told, 'utf8')).toBe('--ready to /run/manager\n')
   })
 
   it('prints JSON in a pipe', async () => {

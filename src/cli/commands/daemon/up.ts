@@ -13,6 +13,7 @@ import { isAlive } from '../../io/processes.js'
 import { colours } from '../../output/colours.js'
 import { logLine } from '../../output/text/log-line.js'
 import { DaemonOutput } from './daemon-output.js'
+import { tellReady } from './service-manager.js'
 
 const LOOK_MS = 50
 /** The interval at which a start that takes long says what it waits for. */
@@ -80,6 +81,8 @@ async function foreground(context: Context, port?: number, wsPort?: number): Pro
   })
   await showUrl(context, daemon.url)
   context.out.note('Ready. Ctrl-C or svc down stops it.')
+  const untold = await tellReady(context.io.env)
+  if (untold !== undefined) context.out.note(`The service manager does not know that it is ready: ${untold}`)
   return (await daemon.stopped) === 0 ? EXIT.done : EXIT.failed
 }
 
