@@ -1,7 +1,10 @@
 import type { HttpResponse } from './transport/exchange.js'
 import { asObject, type Json } from './transport/json.js'
 
-/** The error of a request the daemon refused. Nothing was done, unless `code` is `outcome_unknown`. */
+/**
+ * The error of a request the daemon refused. Nothing was done, with two exceptions: `code` is `outcome_unknown`, or `body.results`
+ * names orders of a larger request, of which some are placed.
+ */
 export class SvcError extends Error {
   /** HTTP status. */
   readonly status: number

@@ -31,7 +31,7 @@ export interface ShownContext {
 export type TargetSettings = Pick<GlobalSettings, 'home' | 'daemon' | 'ownsEnvironment' | 'caFile'>
 
 /**
- * Returns the daemon to talk to: `--url` or `--context` > `--home` > `SVC_URL` or `SVC_CONTEXT` > `SVC_HOME` > the current
+ * Returns the daemon to talk to: `--url` or `--context` > `SVC_URL` > `--home` > `SVC_CONTEXT` > `SVC_HOME` > the current
  * context. The local home is its `daemon.json`, otherwise its own port.
  */
 export function resolveTarget(settings: TargetSettings, io: Pick<Io, 'env' | 'userHome'>): Target {

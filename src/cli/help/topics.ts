@@ -81,10 +81,11 @@ const TIME: Rows = [
 ]
 
 const CONTEXTS: Rows = [
-  ['--url', 'this address, without a context'],
-  ['--context', 'this context; local is the home of this machine'],
-  ['SVC_URL, SVC_CONTEXT', 'the same, for a shell; both at once are refused'],
-  ['--home, SVC_HOME', 'the daemon of that home'],
+  ['--url, --context', 'this address, or this context; local is the home of this machine'],
+  ['SVC_URL', 'this address; with SVC_CONTEXT it is refused'],
+  ['--home', 'the daemon of that home'],
+  ['SVC_CONTEXT', 'this context'],
+  ['SVC_HOME', 'the daemon of that home'],
   ['svc context use', 'otherwise the context that is current, local at first'],
   ['API key', '--apikey-file, SVC_API_KEY, or the key of the context: order, position, trade, holding, fund'],
   [

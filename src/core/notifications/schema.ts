@@ -8,7 +8,7 @@ export const EVENTS = {
   failures: 'Orders and changes that failed or were refused.',
   trades: 'Orders that were filled, and orders that the broker rejected later.',
   approvals: 'Orders that wait for approval.',
-  system: 'The kill switch, the trading mode, and orders in doubt.',
+  system: 'The session at the broker, the kill switch, the trading mode, and orders in doubt.',
 } as const
 export type MessageEvent = keyof typeof EVENTS
 
