@@ -68,7 +68,7 @@ const EVENTS = {
   failures: 'orders and changes that failed or were refused',
   trades: 'orders that were filled, or rejected later',
   approvals: 'orders that wait for approval',
-  system: 'kill switch, mode, orders in doubt',
+  system: 'session at the broker, kill switch, mode, orders in doubt',
   pnl: 'profit and loss in the daily summary',
   summary: 'the daily summary',
   enabled: 'all messages of the channel',
