@@ -90,6 +90,28 @@ describe.each(['live', 'sandbox'] as const)('a %s run that dies', (mode) => {
     },
   )
 
+  const ofBatchStart = pointsFor(mode, [
+    'strategies.claim.afterCommit',
+    'strategies.entries.afterCommit',
+    'strategies.entry.beforeRecord',
+  ])
+  it.each(ofBatchStart)('at %s of a batch start holds one entry after the repeated start', async (point) => {
+    const strategy = await desk.create(BUY)
+    await desk.arm(point)
+    const start = { action: 'start', mode }
+    await cutOff(strategy.hook(start))
+    await desk.died()
+    const isSent = point === 'strategies.entry.beforeRecord'
+    expect((await repeated(strategy, start)).result).toBe(isSent ? 'rejected_dedupe' : 'ok')
+    await strategy.until(
+      (orders) => orders.some(({ status }) => status === 'complete'),
+      'the entry is filled',
+    )
+    expect(await strategy.held()).toBe(10)
+    await strategy.end()
+    await strategy.expectFlat()
+  })
+
   const ofFlip = pointsFor(mode, [
     'strategies.exit.beforeRecord',
     'strategies.entries.afterCommit',

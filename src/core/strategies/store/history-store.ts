@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, not, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import {
   strategies,
@@ -6,6 +6,7 @@ import {
   strategyOrders,
   strategyRuns,
 } from '../../storage/tables/svc/strategies.js'
+import { ENDED_UNSENT } from './unsent-run.js'
 
 export type StrategyRunRow = typeof strategyRuns.$inferSelect
 export type StrategyOrderRow = typeof strategyOrders.$inferSelect
@@ -76,13 +77,16 @@ export class StrategyHistory {
     return rows.length > 0
   }
 
-  /** Returns when the last run of a strategy ended; undefined before the first end. */
+  /**
+   * Returns when the last run of a strategy ended; undefined before the first end. A run that ended before any of its orders
+   * left does not count.
+   */
   async lastStoppedAt(strategyId: number): Promise<number | undefined> {
     const { id, stoppedAt, strategyId: owner } = strategyRuns
     const [row] = await this.db.read
       .select({ stoppedAt })
       .from(strategyRuns)
-      .where(and(eq(owner, strategyId), isNotNull(stoppedAt)))
+      .where(and(eq(owner, strategyId), isNotNull(stoppedAt), not(sql.raw(ENDED_UNSENT))))
       .orderBy(desc(id))
       .limit(1)
     return row?.stoppedAt ?? undefined

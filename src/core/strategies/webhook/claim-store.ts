@@ -1,7 +1,8 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strategies.js'
 import type { Clock } from '../../time/index.js'
+import { ENDED_UNSENT } from '../store/unsent-run.js'
 import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
 import { DEDUPE_MS } from './answer.js'
 
@@ -13,11 +14,25 @@ export interface DedupeKey {
   readonly mode: string
 }
 
-/** A run that names the delivery proves its effect, even if a crash left the claim unsettled. */
-const FREE_WITHOUT_EFFECT = `delete from strategy_webhook_claims where not settled and not exists (
-  select 1 from strategy_runs r
-  where r.strategy_id = strategy_webhook_claims.strategy_id
-    and r.webhook_event_id = strategy_webhook_claims.event_id)`
+const RUNS_OF_CLAIM = `select 1 from strategy_runs
+  where strategy_runs.strategy_id = strategy_webhook_claims.strategy_id
+    and strategy_runs.webhook_event_id = strategy_webhook_claims.event_id`
+
+/**
+ * A run that names the delivery proves its effect, even if a crash left the claim unsettled. A run that ended before any of
+ * its orders left had none.
+ */
+const HAS_EFFECT = `exists (${RUNS_OF_CLAIM} and not ${ENDED_UNSENT})`
+
+const FREE_WITHOUT_EFFECT = `delete from strategy_webhook_claims where not settled and not ${HAS_EFFECT}`
+
+/**
+ * True for a claim of a start that a crash cut off before its first order. Recovery ends its run after the claims were
+ * opened, so each look at a claim asks for it.
+ */
+const IS_CUT_OFF = sql<number>`${sql.raw(`not settled and exists (${RUNS_OF_CLAIM}) and not ${HAS_EFFECT}`)}`
+
+const FRESHNESS = { claimedAt: claims.claimedAt, isCutOff: IS_CUT_OFF.as('is_cut_off') }
 
 /** The claims that refuse duplicates. They outlive a restart. */
 export class ClaimStore {
@@ -42,7 +57,7 @@ export class ClaimStore {
 
   /** Returns whether an accepted delivery with this key is younger than the window. */
   async isDuplicate(key: DedupeKey): Promise<boolean> {
-    const [claim] = await this.db.read.select().from(claims).where(isKey(key))
+    const [claim] = await this.db.read.select(FRESHNESS).from(claims).where(isKey(key))
     return this.#isFresh(claim)
   }
 
@@ -54,7 +69,7 @@ export class ClaimStore {
    */
   admit(key: DedupeKey, event: NewWebhookEvent, isDue = false): Promise<number | null> {
     return this.db.write(async (tx) => {
-      const [claim] = await tx.select().from(claims).where(isKey(key))
+      const [claim] = await tx.select(FRESHNESS).from(claims).where(isKey(key))
       if (!isDue && this.#isFresh(claim)) return null
       const eventId = await this.events.insertIn(tx, event)
       const taken = { eventId, claimedAt: event.receivedAt, isSettled: false }
@@ -80,8 +95,8 @@ export class ClaimStore {
     })
   }
 
-  #isFresh(claim: { claimedAt: number } | undefined): boolean {
-    return claim !== undefined && this.clock.since(claim.claimedAt) < DEDUPE_MS
+  #isFresh(claim: { claimedAt: number; isCutOff: number } | undefined): boolean {
+    return claim !== undefined && claim.isCutOff === 0 && this.clock.since(claim.claimedAt) < DEDUPE_MS
   }
 }
 

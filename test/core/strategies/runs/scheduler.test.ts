@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import { parseStrategy } from '../../../../src/core/strategies/config/index.js'
 import { RunStore } from '../../../../src/core/strategies/runs/index.js'
@@ -162,6 +162,25 @@ test('a start is made up for once, however often the service restarts in its min
   await again.clock.advance(15_000)
   await again.settled(again.runs.settled())
   expect(await again.query('select count(*) as n from strategy_runs')).toEqual([{ n: 1 }])
+})
+
+test('a start that a crash cut off before its first order left is made up for in its minute', async () => {
+  const rig = await RunRig.open('analyze')
+  await rig.create({ ...PAIR, scheduler: SCHEDULE })
+  // The process dies before the rows of the entries are stored.
+  const never = new Promise<void>((_, reject) => {
+    onTestFinished(() => reject(new Error('the process has died')))
+  })
+  const stored = vi.spyOn(RunStore.prototype, 'apply').mockReturnValueOnce(never)
+  await eventually(async () => {
+    await rig.clock.advance(1_000)
+    return stored.mock.calls.length > 0
+  }, 'the run is claimed')
+  const again = await rig.reopen('analyze')
+  const runs = () => again.query('select stop_reason from strategy_runs order by id')
+  await until(again, async () => (await runs()).length === 2, 'the run has started again')
+  expect(await runs()).toEqual([{ stop_reason: 'error' }, { stop_reason: null }])
+  await until(again, async () => (await again.orders()).length === 2, 'the entries are stored')
 })
 
 /** Delivery shares that a run holds until 11:05. */

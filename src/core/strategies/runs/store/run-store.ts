@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, not, notInArray, or, sql } from 'drizzle-orm'
 import { fromColumn, fromMoney, type Money } from '../../../money/index.js'
 import type { Database, StatementRows } from '../../../storage/index.js'
 import {
@@ -12,6 +12,7 @@ import { DAY_MS } from '../../../time/index.js'
 import type { RunMode } from '../../config/index.js'
 import type { RunDefinition } from '../../engine/definition.js'
 import { eventRows } from '../../store/event-store.js'
+import { ENDED_UNSENT } from '../../store/unsent-run.js'
 import { CheckpointStore } from './checkpoint-store.js'
 import type { ClaimRefusal, NewRun, NewRunEvent, OrderRowChange, RunWrite, StoredOrder } from './run-rows.js'
 import { changesOf, statementsOf } from './run-statements.js'
@@ -214,7 +215,7 @@ export class RunStore {
 
   /**
    * Returns whether the scheduler has started a run of the strategy in a period. A clock that ran ahead leaves runs
-   * of later days, which do not count.
+   * of later days, which do not count. Neither does a run that ended before any of its orders left.
    */
   async wasStartedByScheduler(strategyId: number, from: number, until: number): Promise<boolean> {
     const [row] = await this.db.read
@@ -226,6 +227,7 @@ export class RunStore {
           eq(strategyRuns.triggerSource, 'scheduler'),
           gte(strategyRuns.startedAt, from),
           lt(strategyRuns.startedAt, until),
+          not(sql.raw(ENDED_UNSENT)),
         ),
       )
       .limit(1)
