@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
-import { ServiceError } from '../../core/errors/index.js'
+import { type ErrorCode, ServiceError, serviceErrorIn } from '../../core/errors/index.js'
 import { sha256Hex } from '../../core/secrets/index.js'
 import { addressGroup } from '../../core/security/index.js'
 import { callerAddress, callOf, isOwnersCall, type TrustedProxies } from '../http/client.js'
@@ -56,21 +56,32 @@ export function limitTokens(
   }
 }
 
-const WRONG_CREDENTIALS: readonly number[] = [401, 404]
+const WRONG_CREDENTIALS: readonly ErrorCode[] = ['unauthenticated', 'not_found']
 
 /**
  * Limits the calls with wrong credentials of each route by client address. While an address is over the limit,
- * none of its calls is looked at, so a guess that is right is not learned.
+ * none of its calls is looked at, so a guess that is right is not learned. The handler checks its credentials with
+ * `checkCredentials`, which looks at the limit again and counts a wrong one in the same turn: guesses that are sent at once
+ * count each other, and a call whose credentials are right never counts, however long its answer takes.
  */
 export function limitGuesses(
   limiter: MovingWindowLimiter,
   proxies: TrustedProxies,
 ): MiddlewareHandler<AppEnv> {
-  return async function limitGuesses(c, next) {
+  return function limitGuesses(c, next) {
     const key = keyOf(c, proxies)
     refuseFor(limiter.wait(key))
-    await next()
-    if (WRONG_CREDENTIALS.includes(c.res.status)) limiter.take(key)
+    c.set('checkCredentials', (check) => {
+      refuseFor(limiter.wait(key))
+      try {
+        return check()
+      } catch (error) {
+        const code = serviceErrorIn(error)?.code
+        if (code !== undefined && WRONG_CREDENTIALS.includes(code)) limiter.take(key)
+        throw error
+      }
+    })
+    return next()
   }
 }
 

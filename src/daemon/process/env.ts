@@ -14,6 +14,8 @@ export interface AppEnv {
     actNote: ActNote | undefined
     /** The order that the request asks for. */
     asked: AskedOrder | undefined
+    /** Runs the check of a call's credentials and counts wrong ones; set where the route limits those. */
+    checkCredentials: <T>(check: () => T) => T
   }
 }
 

@@ -79,7 +79,8 @@ async function runByWebhook(service: RunningService, c: Context<AppEnv>): Promis
     headers: signatureOf(c),
     bytes,
   }
-  const { workflow, payload, id } = admitWebhook(flows.workflows, call, clock.now())
+  const checkCredentials = c.get('checkCredentials')
+  const { workflow, payload, id } = checkCredentials(() => admitWebhook(flows.workflows, call, clock.now()))
   // Only a caller with the secret learns that a member, for example the quantity, is given twice.
   if (text.trim() !== '') parseUniqueJson(text)
   // Reading the body may have taken longer than the deadline.

@@ -68,6 +68,23 @@ test('calls with a wrong token or secret are limited by address, and those with 
   expect(await fire(secret)).toMatchObject({ status: 200 })
 })
 
+test('guesses that are sent at the same moment count each other', async () => {
+  const { rig, token } = await hooked(HOOK, 'payload', { WEBHOOK_RATE_LIMIT: '3 per minute' })
+  const senders: ReadableStreamDefaultController<Uint8Array>[] = []
+  const answers = Array.from({ length: 8 }, () => {
+    const body = new ReadableStream<Uint8Array>({ start: (sender) => void senders.push(sender) })
+    const init = { method: 'POST', duplex: 'half' as const, body }
+    return rig.http.app.request(`/flow/webhook/${token}`, init, {})
+  })
+  // Each of them is past the first look at the limit when the first one is checked.
+  for (const sender of senders) {
+    sender.enqueue(Buffer.from('{"secret":"wrong"}'))
+    sender.close()
+  }
+  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  expect(statuses.toSorted()).toEqual([401, 401, 401, 429, 429, 429, 429, 429])
+})
+
 test('the settings of a webhook are shown and changed', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HOOK)
