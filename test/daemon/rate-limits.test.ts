@@ -90,6 +90,8 @@ const GROUPS: readonly Group[] = [
       'POST /auth/login',
       'POST /auth/login/totp',
       'POST /auth/2fa/configure',
+      'POST /auth/2fa/rotate',
+      'POST /auth/2fa/rotate/confirm',
       'POST /auth/reauthenticate',
       'POST /auth/change-password',
       'POST /auth/change',

@@ -17,6 +17,9 @@ const CHANGES: readonly (readonly [path: string, body: object])[] = [
   ['/auth/2fa/configure', { totp_enabled: true, totp_required_for_login: true }],
   ['/auth/2fa/configure', { totp_code: '', totp_enabled: true, totp_required_for_login: true }],
   ['/auth/2fa/configure', { totp_code: '000000', totp_enabled: true, totp_required_for_login: true }],
+  ['/auth/2fa/rotate', { totp_code: '000000' }],
+  ['/auth/2fa/rotate', { password: 'Wrong-Horse-1!', totp_code: '000000' }],
+  ['/auth/2fa/rotate/confirm', { totp_code: '000000' }],
 ]
 
 test('a session alone changes neither the password nor the second factor', async () => {
@@ -102,6 +105,8 @@ const AS_SENT = { io: 'output', unrepresentable: 'any' } as const
 /** The rows whose requests have a proof of their own. */
 const PROVEN_BY_REQUEST = [
   'POST /auth/2fa/configure',
+  'POST /auth/2fa/rotate',
+  'POST /auth/2fa/rotate/confirm',
   'POST /auth/change',
   'POST /auth/change-password',
   'POST /auth/reauthenticate',

@@ -45,6 +45,11 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ],
   ['docs/access.md', 'curl -fsS -X POST "$URL/auth/login"', 'shows replies with values of the reader'],
   ['docs/access.md', 'svc password change', PERSON],
+  [
+    'docs/access.md',
+    'svc totp rotate',
+    'a person types a password and codes; test/e2e/cli/totp.test.ts does it',
+  ],
   ['docs/access.md', 'svc smtp set', MAIL],
   ['docs/access.md', 'svc down', LIFECYCLE],
   ['docs/brokers.md', 'npx vitest', SUITE],

@@ -3,7 +3,15 @@ import type { Database, Tx } from '../storage/index.js'
 import { Chain, GENESIS } from './chain.js'
 import { readerOf } from './copy.js'
 import { entryOf } from './entry.js'
-import { type ActEnd, type AuditRow, SERVICE, type Seal, type Verification } from './schema.js'
+import {
+  type ActEnd,
+  type AuditEntry,
+  type AuditRow,
+  type NewAct,
+  SERVICE,
+  type Seal,
+  type Verification,
+} from './schema.js'
 import { addRows, hasTrail, lastIn, readPage, readSeal, replaceMacs, storeSeal } from './store.js'
 import { headOf, VERIFY_PAGE, verifyTrail } from './verify.js'
 
@@ -42,17 +50,43 @@ export async function resealIn(
   const seal = await readSeal({ read: tx })
   const moved = await resealRows(tx, old, next, seal)
   if (!seal || !old.isSigned(seal)) return null
-  const { signature: _, ...ends } = { ...seal, mac: moved }
+  const entry = entryOf({ act: 'keys.rotate', actor: SERVICE }, { after }, now)
+  return headOf(await addRow(tx, next, { ...seal, mac: moved }, entry))
+}
+
+/**
+ * Adds a row to the trail of a stopped home, in the transaction of its act. A trail whose ends are not signed with these keys
+ * gets none.
+ */
+export async function recordStopped(
+  tx: Tx,
+  keys: Macs,
+  { act, target }: Pick<NewAct, 'act' | 'target'>,
+  now: number,
+): Promise<void> {
+  const chain = new Chain(keys)
+  const seal = await readSeal({ read: tx })
+  if (!seal || !chain.isSigned(seal)) return
+  await addRow(tx, chain, seal, entryOf({ act, actor: SERVICE, ...(target && { target }) }, {}, now))
+}
+
+/**
+ * Adds a row after the sealed end, and seals it. Rows after that end are not of the trail: then it adds none, and the next
+ * start goes on after them.
+ * @returns the new end
+ */
+async function addRow(
+  tx: Tx,
+  chain: Chain,
+  { signature: _, ...ends }: Seal,
+  entry: AuditEntry,
+): Promise<Pick<Seal, 'seq' | 'mac'>> {
   const last = await lastIn({ read: tx })
-  // Rows after the sealed end are not of the trail. The next start goes on after them, as it does without a change of keys.
-  const isWhole = (last?.seq ?? ends.seq) <= ends.seq
-  const rows = isWhole
-    ? next.extend(ends, [entryOf({ act: 'keys.rotate', actor: SERVICE }, { after }, now)])
-    : []
+  const rows = (last?.seq ?? ends.seq) <= ends.seq ? chain.extend(ends, [entry]) : []
   await addRows(tx, rows)
   const end = rows.at(-1) ?? ends
-  await storeSeal(tx, next.sign({ ...ends, seq: end.seq, mac: end.mac }))
-  return headOf(end)
+  await storeSeal(tx, chain.sign({ ...ends, seq: end.seq, mac: end.mac }))
+  return end
 }
 
 /**

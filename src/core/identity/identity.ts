@@ -22,6 +22,7 @@ import {
 } from './sign-ins.js'
 import { IdentityStore } from './store.js'
 import { SecondFactor } from './totp/second-factor.js'
+import { SecretChange } from './totp/secret-change.js'
 import { Users } from './users.js'
 
 /** The interval at which last uses are written and expired credentials are removed. */
@@ -53,6 +54,7 @@ interface Members {
   tokens: AccessTokens
   attempts: LoginAttempts
   secondFactor: SecondFactor
+  secretChange: SecretChange
   passwords: Passwords
   reauthentication: Reauthentication
   signIns: SignIns
@@ -66,6 +68,7 @@ export class Identity {
   readonly tokens: AccessTokens
   readonly attempts: LoginAttempts
   readonly secondFactor: SecondFactor
+  readonly secretChange: SecretChange
   readonly passwords: Passwords
   readonly reauthentication: Reauthentication
   readonly #signIns: SignIns
@@ -87,6 +90,7 @@ export class Identity {
     this.tokens = members.tokens
     this.attempts = members.attempts
     this.secondFactor = members.secondFactor
+    this.secretChange = members.secretChange
     this.passwords = members.passwords
     this.reauthentication = members.reauthentication
     this.#signIns = members.signIns
@@ -142,7 +146,9 @@ export class Identity {
     })
     const { reauthMinutes: minutes } = config
     const reauthentication = new Reauthentication({ sessions, passwords, secondFactor, clock, minutes })
-    const checks = { secondFactor, passwords, reauthentication, signIns }
+    const proofs = { store, secretBox, clock, sessions, secondFactor, reauthentication }
+    const secretChange = new SecretChange(proofs)
+    const checks = { secondFactor, secretChange, passwords, reauthentication, signIns }
     const members = { users, sessions, apiKeys, tokens, attempts, ...checks }
     return new Identity(options, store, { revocations, sessionChanges }, members)
   }

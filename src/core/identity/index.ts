@@ -17,3 +17,4 @@ export {
 } from './schema.js'
 export { storeCredentialEnd } from './sessions/store-credential-end.js'
 export type { CodeSignIn, PasswordSignIn, SignedIn } from './sign-ins.js'
+export { replaceLostSecret } from './totp/lost-secret.js'

@@ -42,6 +42,7 @@ export type RevocationReason =
   | 'rotated'
   | 'password_changed'
   | 'password_reset'
+  | 'second_factor_changed'
 
 /** A credential that has ended: the connections it opened must be closed. */
 export interface Revocation {

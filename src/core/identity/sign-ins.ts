@@ -4,6 +4,7 @@ import type { Device, LoginAttempt, Session } from './schema.js'
 import type { LoginAttempts } from './sessions/login-attempts.js'
 import type { Sessions } from './sessions/sessions.js'
 import type { Caller, SignInDelays } from './sessions/sign-in-delays.js'
+import { noCode } from './totp/codes.js'
 import { PendingSignIns } from './totp/pending-sign-ins.js'
 import type { SecondFactor } from './totp/second-factor.js'
 import type { Users } from './users.js'
@@ -104,10 +105,7 @@ export class SignIns {
     const pending = this.#pending.find(token)
     if (!pending) throw signInOver()
     const { username } = pending
-    if (code.trim() === '') {
-      const text = 'TOTP code is required.'
-      throw new ServiceError('validation', text, { errors: { totp_code: [text] } })
-    }
+    if (code.trim() === '') throw noCode()
     const generation = sessions.generation(username)
     if (!(await users.hasPasswordHash(username, pending.passwordHash))) {
       this.#pending.end(token)

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { allBut, type Database, insertInto, type Tx } from '../storage/index.js'
 import {
@@ -6,6 +6,7 @@ import {
   activeSessions,
   apiKeys,
   loginAttempts,
+  passwordResets,
   users,
 } from '../storage/tables/svc/identity.js'
 import type { AttemptFilter, OrderMode, TotpSettings } from './schema.js'
@@ -25,6 +26,14 @@ type NewAccessToken = Omit<AccessTokenRow, 'id' | 'lastUsedAt' | 'revokedAt'>
 interface TotpUse {
   settings?: TotpSettings | undefined
   session?: { id: string; at: number } | undefined
+}
+
+/** A change of the sealed secret, with the step of its first code and the session that sent it. */
+interface TotpSecretChange {
+  from: string
+  to: string
+  step: number
+  session: { id: string; at: number }
 }
 
 /** A last use: the key in its table, and epoch milliseconds. */
@@ -123,6 +132,26 @@ export class IdentityStore {
         const ofSession = eq(activeSessions.sessionId, session.id)
         await tx.update(activeSessions).set({ totpVerifiedAt: session.at }).where(ofSession)
       }
+      return true
+    })
+  }
+
+  /**
+   * Replaces the sealed secret of the second factor, marks the step of its first code as used, and removes all other
+   * sessions and the permissions to reset the password. Returns false, and changes nothing, unless the secret was `from`.
+   */
+  replaceTotpSecret(username: string, { from, session, step, to }: TotpSecretChange): Promise<boolean> {
+    return this.#db.write(async (tx) => {
+      const changed = await tx
+        .update(users)
+        .set({ totpSecret: to, totpLastStep: step })
+        .where(and(eq(users.username, username), eq(users.totpSecret, from)))
+        .returning({ id: users.id })
+      if (changed.length === 0) return false
+      const { sessionId, username: owner } = activeSessions
+      await tx.delete(passwordResets).where(eq(passwordResets.username, username))
+      await tx.delete(activeSessions).where(and(eq(owner, username), ne(sessionId, session.id)))
+      await tx.update(activeSessions).set({ totpVerifiedAt: session.at }).where(eq(sessionId, session.id))
       return true
     })
   }

@@ -5,9 +5,7 @@ import { checkAccount, type NewAccount } from './account-rules.js'
 import { type ApiKeys, changedSecretError } from './credentials/api-keys.js'
 import type { Hasher } from './credentials/hasher.js'
 import type { IdentityStore } from './store.js'
-
-/** 160 bits, as RFC 4226 recommends. */
-const TOTP_SECRET_CHARACTERS = 32
+import { TOTP_SECRET_CHARACTERS } from './totp/codes.js'
 
 interface UsersParts {
   store: IdentityStore

@@ -64,6 +64,7 @@ const FAREWELLS: Readonly<Record<RevocationReason, string>> = {
   expired: 'Session expired at market close. Please log in again and complete broker authentication.',
   password_changed: 'Your password was changed. Please log in again with the new password.',
   password_reset: 'Your password was reset. Please log in again with the new password.',
+  second_factor_changed: 'Your second factor was changed. Please log in again with a new code.',
 }
 const OF_STRATEGIES = ['read', 'strategies'] as const
 /**

@@ -288,6 +288,7 @@ test('every command of the home is in one table', async () => {
     'config set': 'said',
     'config rotate-key': 'named',
     'log app': 'said',
+    'totp recover': 'named',
     upgrade: 'named',
     // One version of the program runs another one's migrations with it.
     __migrate: 'said',

@@ -17,6 +17,7 @@ import { WebhookKeyStore } from '../../../src/core/flows/webhook/key-store.js'
 import { HealthStore } from '../../../src/core/health/store.js'
 import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
+import { replaceLostSecret } from '../../../src/core/identity/totp/lost-secret.js'
 import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
@@ -361,6 +362,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
   'identity/store.ts attempts': ({ identity }) => identity.attempts({ limit: 7, status: 'a', since: 1 }),
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
+  'identity/totp/lost-secret.ts replaceLostSecret': ({ db }) =>
+    db.svc.write((tx) => replaceLostSecret(tx, { open: (text) => text, seal: (text) => text })),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
   'identity/recovery/store.ts hasExpired': ({ recovery }) => recovery.hasExpired(Date.now()),
   'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),

@@ -462,10 +462,14 @@ async function sandbox(talk: Conversation): Promise<void> {
 
 async function secondFactor(talk: Conversation): Promise<void> {
   await talk.ask('POST /auth/2fa/configure')
-  const { data } = await talk.ask('GET /auth/profile-data')
-  const secret = String(Object(data).totp_secret)
+  await talk.ask('POST /auth/2fa/rotate')
+  const { totp_secret } = await talk.ask('POST /auth/2fa/rotate', { with: { password: PASSWORD } })
+  const secret = text(totp_secret)
   const codeIn = (seconds: number) =>
     generateSync({ secret, epoch: Math.floor(talk.http.desk.clock.now() / 1000) + seconds })
+  await talk.ask('POST /auth/2fa/rotate/confirm')
+  await talk.ask('POST /auth/2fa/rotate/confirm', { with: { totp_code: codeIn(-30) } })
+  await talk.ask('GET /auth/profile-data')
   await talk.ask('POST /auth/2fa/configure', { with: { totp_code: codeIn(0) } })
   await talk.ask('GET /auth/2fa/status')
   await talk.ask('POST /auth/login/totp')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { signedIn, strangerAt } from '../../support/desk/command-desk.js'
 import { Authenticator } from '../../support/process/authenticator.js'
 import { DaemonProcess, PASSWORD, USERNAME } from '../../support/process/daemon-process.js'
-import type { Ran, Terminal } from '../../support/terminal.js'
+import { type Ran, Terminal } from '../../support/terminal.js'
 
 /* The second factor with the built program, from its set-up to its end. A code may need a wait of 30 seconds. */
 let daemon: DaemonProcess
@@ -185,4 +185,50 @@ describe('svc session', () => {
     const again = await terminal.svc('session revoke --others --yes')
     expect([again.exit, again.stderr]).toEqual([0, expect.stringContaining('No other device')])
   })
+})
+
+describe('a new secret', () => {
+  const shownIn = ({ stdout }: Ran) => /^(?:SECRET {3}|totp_secret\t)([A-Z2-7]{32})$/m.exec(stdout)?.[1] ?? ''
+
+  it('counts after a code of it, which svc totp rotate asks for, and needs a terminal', async () => {
+    const piped = await terminal.svc('totp rotate')
+    expect([piped.exit, piped.stderr]).toEqual([2, expect.stringContaining('needs a terminal')])
+    const running = terminal.start('totp rotate', { tty: 'all', env: CLEAR })
+    await running.says('Password: ')
+    await running.type(`${PASSWORD}\n`, 'enter a code of the new entry.')
+    await running.says('Authenticator code: ')
+    const drawn = /^SECRET {3}([A-Z2-7]{32})\r?$/m.exec(running.stdout())?.[1] ?? ''
+    await running.type('000000\n', 'The code is wrong')
+    app = Authenticator.with(drawn)
+    await running.type(`${await app.next()}\n`, 'Delete the former entry')
+    expect((await running.ended).exit).toBe(0)
+    const { data } = (await daemon.request<{ data: { totp_secret: string } }>('GET', '/auth/profile-data'))
+      .body
+    expect(data.totp_secret).toBe(drawn)
+  }, 120_000)
+
+  it('of svc totp recover needs a stopped daemon, and no code', async () => {
+    expect((await configure('on', await app.next())).exit).toBe(0)
+    const machine = new Terminal({ home: daemon.home })
+    const busy = await machine.svc('totp recover --yes')
+    expect([busy.exit, busy.stderr]).toEqual([1, expect.stringContaining('svc down')])
+    await daemon.signal('SIGTERM')
+    const asked = await machine.svc('totp recover')
+    expect([asked.exit, asked.stderr]).toEqual([2, expect.stringContaining('--yes')])
+    const recovered = await machine.svc('totp recover --yes')
+    expect(recovered.exit).toBe(0)
+    const lost = app
+    app = Authenticator.with(shownIn(recovered))
+    await daemon.start()
+    const former = await login(`${PASSWORD}\n${await lost.next()}\n`, '--totp-stdin')
+    expect([former.exit, former.stderr]).toEqual([3, expect.stringContaining('Invalid TOTP code.')])
+    expect((await login(`${PASSWORD}\n${await app.next()}\n`, '--totp-stdin')).exit).toBe(0)
+    expect((await signedIn(daemon, daemon.url).svc('whoami')).exit, 'the session of before').toBe(3)
+    const auditor = strangerAt(daemon, daemon.url)
+    await auditor.svc([...AS_USER, '--totp-stdin'], { stdin: `${PASSWORD}\n${await app.next()}\n` })
+    expect(await auditor.json('audit list --act totp.recover')).toMatchObject([
+      { act: 'totp.recover', actor: 'svc', target: USERNAME, outcome: 'done' },
+    ])
+    expect((await auditor.svc('audit verify')).exit).toBe(0)
+  }, 180_000)
 })

@@ -8,6 +8,7 @@ const UNPREPARED = 'the home of this test lacks what it needs; other tests of th
 const RESERVED = 'needs a run that no start could restore: test/crash/strategy-restore.test.ts'
 const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
 const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
+const NEW_SECRET = 'ends the sessions of this test: test/e2e/cli/totp.test.ts'
 const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
 const BY_THE_HOUR = 'its status depends on the hour: test/e2e/cli/market-hours.test.ts'
 const NO_BASKET = 'no basket was sent under this key: test/e2e/cli/basket.test.ts runs it'
@@ -75,6 +76,9 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'totp configure on': SECOND_FACTOR,
   'totp configure on --require login,password-reset': SECOND_FACTOR,
   'totp configure off --totp-stdin < code.txt': SECOND_FACTOR,
+  'totp rotate': NEW_SECRET,
+  'totp recover': NEW_SECRET,
+  'totp recover --yes': NEW_SECRET,
   'market open': BY_THE_HOUR,
   'market open MCX': BY_THE_HOUR,
   'market open && svc quote NSE:SBIN': BY_THE_HOUR,

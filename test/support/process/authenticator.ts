@@ -12,6 +12,11 @@ export class Authenticator {
 
   private constructor(readonly secret: string) {}
 
+  /** The app that has scanned this secret. */
+  static with(secret: string): Authenticator {
+    return new Authenticator(secret)
+  }
+
   static async of(daemon: DaemonProcess): Promise<Authenticator> {
     const { body } = await daemon.request<{ data: { totp_secret: string } }>('GET', '/auth/profile-data')
     return new Authenticator(body.data.totp_secret)

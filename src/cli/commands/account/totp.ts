@@ -44,18 +44,26 @@ const setup: CommandSpec = {
         hint: 'Unset SVC_TOKEN and sign in: svc login',
       })
     }
-    if (context.out.isHuman) context.out.write(await qrCode(uri))
-    await context.out.record({
-      record: { totp_secret: secret, provisioning_uri: uri },
-      id: 'totp_secret',
-      fields: [
-        { key: 'totp_secret', title: 'SECRET' },
-        { key: 'provisioning_uri', title: 'ADDRESS' },
-      ],
-    })
+    await showSecret(context, { totp_secret: secret, provisioning_uri: uri })
     context.out.note('Scan the code with an authenticator app, then: svc totp configure on')
     return EXIT.done
   },
+}
+
+/** Shows a secret, and on a terminal its QR code. */
+async function showSecret(
+  { out }: Context,
+  record: Record<'totp_secret' | 'provisioning_uri', string>,
+): Promise<void> {
+  if (out.isHuman) out.write(await qrCode(record.provisioning_uri))
+  await out.record({
+    record,
+    id: 'totp_secret',
+    fields: [
+      { key: 'totp_secret', title: 'SECRET' },
+      { key: 'provisioning_uri', title: 'ADDRESS' },
+    ],
+  })
 }
 
 /** Returns a text as a QR code of block characters. */
@@ -129,7 +137,68 @@ async function configured(
   return (await context.change('POST /auth/2fa/configure', { body }, { followUp })).body
 }
 
+const rotate: CommandSpec = {
+  name: 'rotate',
+  summary: 'Replaces the secret of the second factor, for example after somebody else has seen it.',
+  details:
+    'Asks for the password, and for a current code while the second factor is on. Then it shows the QR code of the new ' +
+    'secret and asks for a code of it; until that code is right, the former secret counts. Ends all other sessions. Needs a ' +
+    'terminal and the session of svc login. Without the former secret: svc totp recover.',
+  examples: ['totp rotate'],
+  async run(context) {
+    if (!context.settings.interactive) {
+      throw usageError(
+        'svc totp rotate needs a terminal: it shows a QR code and asks for a code of it.',
+        'A program sends POST /auth/2fa/rotate and POST /auth/2fa/rotate/confirm.',
+      )
+    }
+    const { totp_enabled: needsCode } = (await context.read('GET /auth/2fa/status')).body
+    const password = await context.prompts.secret(false, 'Password', { twice: false })
+    const { totp_secret, provisioning_uri } = needsCode
+      ? await withCode(context, undefined, (totp_code) => drawn(context, { password, totp_code }))
+      : await drawn(context, { password })
+    await showSecret(context, { totp_secret, provisioning_uri })
+    context.io.stderr.write('Scan the code with the authenticator app, then enter a code of the new entry.\n')
+    const answer = await withCode(context, undefined, async (totp_code) => {
+      const followUp = 'Check which code works: svc login'
+      return (await context.change('POST /auth/2fa/rotate/confirm', { body: { totp_code } }, { followUp }))
+        .body
+    })
+    context.out.note(`${answer.message} Delete the former entry of the app.`)
+    return EXIT.done
+  },
+}
+
+async function drawn(
+  context: Context,
+  body: { password: string; totp_code?: string },
+): Promise<RouteAnswer<'POST /auth/2fa/rotate'>> {
+  const followUp = 'The former secret still counts. Begin again: svc totp rotate'
+  return (await context.change('POST /auth/2fa/rotate', { body }, { followUp })).body
+}
+
+const recover: CommandSpec = {
+  name: 'recover',
+  isOfHome: 'named',
+  summary:
+    'Replaces the secret of the second factor on the machine itself, for a lost phone. The daemon must be stopped.',
+  details:
+    'Needs no code: who may write to the home owns it. Shows the QR code of the new secret, ends all sessions and leaves the ' +
+    'settings as they are, so the next sign-in takes a code of the new secret. It also helps after the clock of the machine ' +
+    'ran ahead, when codes count as used. If the code was not scanned, run the command again.',
+  examples: ['totp recover', 'totp recover --yes'],
+  async run(context) {
+    const { home } = context.settings
+    await context.prompts.confirm(`Replace the secret of the second factor of ${home} and end all sessions`)
+    const { recoverSecondFactor } = await import('../../../daemon/process/second-factor-recovery.js')
+    const { secret, uri } = await recoverSecondFactor(home, context.io.env)
+    await showSecret(context, { totp_secret: secret, provisioning_uri: uri })
+    context.out.note('Scan the code with an authenticator app, then: svc up --detach, and svc login')
+    return EXIT.done
+  },
+}
+
 export const totp: NounSpec = {
   examples: ['totp status', 'totp setup', 'totp configure on'],
-  verbs: [status, setup, configure],
+  verbs: [status, setup, configure, rotate, recover],
 }

@@ -3,6 +3,7 @@ import { type Clock, MINUTE_MS } from '../../time/index.js'
 import { isFresh } from '../freshness.js'
 import type { Passwords } from '../recovery/passwords.js'
 import type { Device, Session } from '../schema.js'
+import { noCode } from '../totp/codes.js'
 import type { SecondFactor } from '../totp/second-factor.js'
 import type { Sessions } from './sessions.js'
 import type { Caller } from './sign-in-delays.js'
@@ -51,24 +52,29 @@ export class Reauthentication {
    * @throws ServiceError `validation` without a code that is needed; `unauthenticated` for a wrong password and for a
    * wrong or used code; `rate_limited` while the account has to wait after failures
    */
-  async prove(
-    { id: sessionId, username }: Session,
-    { password, code, ...sender }: Proof,
-  ): Promise<number | undefined> {
-    const { minutes, passwords, secondFactor, sessions } = this.#parts
+  async prove(session: Session, proof: Proof): Promise<number | undefined> {
+    const { minutes, secondFactor, sessions } = this.#parts
+    const { id: sessionId, username } = session
     const needsCode = await secondFactor.requires(username, 'login')
-    if (needsCode && !code?.trim()) {
-      const text = 'TOTP code is required.'
-      throw new ServiceError('validation', text, { errors: { totp_code: [text] } })
-    }
     const generation = sessions.generation(username)
+    await this.check(session, proof, needsCode)
+    const at = await sessions.noteAuthentication(sessionId, generation)
+    return minutes === 0 ? undefined : at + minutes * MINUTE_MS
+  }
+
+  /** Checks the password, and the code if one is needed. @throws like {@link prove} */
+  async check(
+    { id: sessionId, username }: Session,
+    { password, code = '', ...sender }: Proof,
+    needsCode: boolean,
+  ): Promise<void> {
+    const { passwords, secondFactor } = this.#parts
+    if (needsCode && code.trim() === '') throw noCode()
     if ((await passwords.confirm({ username, password, ...sender })) === undefined) {
       throw new ServiceError('unauthenticated', 'The password is wrong.', {
         extra: { error: 'invalid_password' },
       })
     }
-    if (needsCode) await secondFactor.verify({ username, code: code ?? '', sessionId, ...sender })
-    const at = await sessions.noteAuthentication(sessionId, generation)
-    return minutes === 0 ? undefined : at + minutes * MINUTE_MS
+    if (needsCode) await secondFactor.verify({ username, code, sessionId, ...sender })
   }
 }

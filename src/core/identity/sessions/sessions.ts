@@ -83,7 +83,7 @@ export class Sessions {
    * Creates a session for a user whose credentials were verified. Its token is returned only here.
    * @param totpVerifiedAt when the user entered an authenticator code; null without one
    * @param generation the {@link generation} before the password was checked
-   * @throws ServiceError `unauthenticated` when the password was replaced since
+   * @throws ServiceError `unauthenticated` when the password or the second factor was replaced since
    */
   create(
     username: string,
@@ -92,7 +92,7 @@ export class Sessions {
     generation: number = this.generation(username),
   ): Promise<{ token: string; csrfToken: string; session: Session }> {
     return this.#changes.run(async () => {
-      if (generation !== this.generation(username)) throw passwordReplaced()
+      if (generation !== this.generation(username)) throw replaced()
       const now = this.#parts.clock.now()
       const token = randomToken(TOKEN_BYTES)
       const row = {
@@ -145,13 +145,13 @@ export class Sessions {
    * Notes that the session's user has just proved who they are, and returns the time. A session that has ended
    * stays ended.
    * @param generation the {@link generation} before the password was checked
-   * @throws ServiceError `unauthenticated` when the session has ended, or the password was replaced since
+   * @throws ServiceError `unauthenticated` when the session has ended, or the password or the second factor was replaced since
    */
   noteAuthentication(id: string, generation: number): Promise<number> {
     return this.#changes.run(async () => {
       const session = this.#live.get(id)
       if (!session) throw new ServiceError('unauthenticated', 'The session has ended. Please sign in again.')
-      if (generation !== this.generation(session.username)) throw passwordReplaced()
+      if (generation !== this.generation(session.username)) throw replaced()
       const at = this.#parts.clock.now()
       await this.#parts.store.setAuthenticated(id, at)
       session.authenticatedAt = at
@@ -192,27 +192,32 @@ export class Sessions {
     })
   }
 
-  /** Returns a number that grows when the user's password is replaced. A restart ends every sign-in in progress. */
+  /**
+   * Returns a number that grows when the user's password or the secret of the second factor is replaced. A restart ends
+   * every sign-in in progress.
+   */
   generation(username: string): number {
     return this.#generations.get(username) ?? 0
   }
 
   /**
-   * Ends all sessions of a user together with a new password. No sign-in with the old password, even one in
-   * progress, has a session afterwards.
-   * @param replace stores the password and deletes the sessions in one transaction; false when it did neither
+   * Ends all sessions of a user together with a new password or a new secret of the second factor. No sign-in with the
+   * old one, even one in progress, has a session afterwards.
+   * @param replace stores the new one and deletes the sessions in one transaction; false when it did neither
+   * @param keptId the session that stays
    * @returns what `replace` returned
    */
   endAllWith(
     username: string,
-    reason: 'password_changed' | 'password_reset',
+    reason: 'password_changed' | 'password_reset' | 'second_factor_changed',
     replace: () => Promise<boolean>,
+    keptId?: string,
   ): Promise<boolean> {
     return this.#changes.run(async () => {
       if (!(await replace())) return false
       this.#generations.set(username, this.generation(username) + 1)
       const ids = [...this.#live.values()].flatMap((session) =>
-        session.username === username ? session.id : [],
+        session.username === username && session.id !== keptId ? session.id : [],
       )
       this.#drop(ids, reason)
       for (const [id, owner] of this.#unwritten) if (owner === username) this.#unwritten.delete(id)
@@ -340,8 +345,11 @@ export class Sessions {
   }
 }
 
-function passwordReplaced(): ServiceError {
-  return new ServiceError('unauthenticated', 'The password was changed. Please sign in again.')
+function replaced(): ServiceError {
+  return new ServiceError(
+    'unauthenticated',
+    'The password or the second factor was changed. Please sign in again.',
+  )
 }
 
 /** A session ends at a time of the calendar, or when nobody has used it for long. */

@@ -6,7 +6,7 @@ import type { LoginAttempts } from '../sessions/login-attempts.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { Caller, SignInDelays } from '../sessions/sign-in-delays.js'
 import type { IdentityStore, UserRow } from '../store.js'
-import { provisioningUri, stepOfCode } from './codes.js'
+import { invalidCode, provisioningUri, stepOfCode, TOTP_SECRET_CHARACTERS } from './codes.js'
 
 /** A code and its sender. */
 export interface CodeAttempt extends Device, Caller {
@@ -38,7 +38,7 @@ export class SecondFactor {
 
   constructor(parts: SecondFactorParts) {
     this.#parts = parts
-    this.#nobody = parts.secretBox.seal(randomBase32(32))
+    this.#nobody = parts.secretBox.seal(randomBase32(TOTP_SECRET_CHARACTERS))
   }
 
   async settings(username: string): Promise<TotpSettings> {
@@ -114,7 +114,7 @@ export class SecondFactor {
       status: 'failed',
     } as const
     await attempts.record({ ...record, failureReason: fault })
-    throw new ServiceError('unauthenticated', 'Invalid TOTP code.', { extra: { error: 'invalid_totp' } })
+    throw invalidCode()
   }
 
   async #faultOf(

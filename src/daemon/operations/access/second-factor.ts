@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
-import type { TotpSettings } from '../../../core/identity/index.js'
+import type { Session, TotpSettings } from '../../../core/identity/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { qrPng } from '../../http/response/qr-png.js'
-import { instant, ok, text } from '../common/answers.js'
+import { instant, messageOnly, ok, text } from '../common/answers.js'
 import { smtp, smtpView } from '../control/smtp.js'
 import { signedIn } from '../running.js'
+import { sessionValues } from './sessions.js'
 
 const access = signedIn('Access')
 
@@ -40,6 +41,24 @@ const profile = ok({
     provisioning_uri: text.nullable().meta(onlySession),
   }),
 })
+
+const rotatePayload = z.strictObject({
+  password: fields.text(1024),
+  /** Needed while the second factor is on. */
+  totp_code: fields.text(32).optional(),
+})
+const drawn = ok({
+  totp_secret: text,
+  provisioning_uri: text,
+  expires_at: instant.meta({ description: 'The time until which a code of the new secret must follow.' }),
+})
+const confirmPayload = z.strictObject({ totp_code: fields.text(32) })
+
+const rotating = {
+  limit: 'login',
+  scopes: ['admin'],
+  fresh: 'in the request',
+} as const
 
 /** The second factor of the account, and its secret. */
 export const SECOND_FACTOR_OPERATIONS = {
@@ -85,6 +104,45 @@ export const SECOND_FACTOR_OPERATIONS = {
       },
     },
   ),
+  'POST /auth/2fa/rotate': access(
+    'Draws a new secret for the second factor. The former one counts until a code of the new one confirms it.',
+    {
+      ...rotating,
+      body: rotatePayload,
+      example: { password: 'correct horse 4', totp_code: '123456' },
+      answer: drawn,
+      errors: ['validation', 'not_found', 'too_large', 'unsupported_media'],
+      audit: { act: 'totp.draw' },
+      run: async ({ identity }, { body: { password, totp_code: code } }, { sender, session }) => {
+        const { expiresAt, secret, uri } = await identity.secretChange.begin(requireSession(session), {
+          password,
+          code,
+          ...sender,
+        })
+        return {
+          status: 'success',
+          totp_secret: secret,
+          provisioning_uri: uri,
+          expires_at: new Date(expiresAt).toISOString(),
+        }
+      },
+    },
+  ),
+  'POST /auth/2fa/rotate/confirm': access(
+    'Takes a code of the new secret, which counts from now on, and ends all other sessions.',
+    {
+      ...rotating,
+      body: confirmPayload,
+      example: { totp_code: '123456' },
+      answer: messageOnly,
+      errors: ['validation', 'conflict', 'too_large', 'unsupported_media', 'storage_full'],
+      audit: { act: 'totp.rotate', values: sessionValues },
+      run: async ({ identity }, { body }, { session }) => {
+        await identity.secretChange.confirm(requireSession(session), body.totp_code)
+        return { status: 'success', message: 'The secret is replaced, and all other sessions have ended.' }
+      },
+    },
+  ),
   'GET /auth/profile-data': access(
     "Returns the user's profile, and to a session the secret of the second factor.",
     {
@@ -107,6 +165,12 @@ export const SECOND_FACTOR_OPERATIONS = {
       },
     },
   ),
+}
+
+/** A personal access token, which a script stores, must not replace the second factor of its owner. */
+function requireSession(session: Session | undefined): Session {
+  if (session) return session
+  throw new ServiceError('forbidden', 'Only a session replaces the secret of the second factor.')
 }
 
 function flagsOf({ enabled, login, mcp, passwordReset }: TotpSettings) {

@@ -210,6 +210,51 @@ describe('the profile', () => {
   })
 })
 
+describe('the secret of the second factor', () => {
+  const rotate = (token: string, body: object) => ask('POST', '/auth/2fa/rotate', body, bearer(token))
+  const confirm = (token: string, totp_code: string) =>
+    ask('POST', '/auth/2fa/rotate/confirm', { totp_code }, bearer(token))
+
+  it('is replaced in two steps, which leave their acts without it', async () => {
+    const { audit, identity } = http.desk.service
+    const token = await turnOn()
+    const other = await identity.sessions.create(USER, {})
+    const drawn = await rotate(token, { password: PASSWORD, totp_code: await codeAfter() })
+    expect(drawn.headers.get('cache-control')).toBe('no-store')
+    const secret = String(drawn.body.totp_secret)
+    expect(drawn.body).toEqual({
+      status: 'success',
+      totp_secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      provisioning_uri: `otpauth://totp/svc:asha%40example.org?secret=${secret}&issuer=svc`,
+      expires_at: new Date(http.desk.clock.now() + 600_000).toISOString(),
+    })
+    const wrong = await confirm(token, '000000')
+    expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_totp'])
+    const code = generateSync({ secret, epoch: Math.floor(http.desk.clock.now() / 1000) })
+    expect((await confirm(token, code)).body).toEqual({
+      status: 'success',
+      message: 'The secret is replaced, and all other sessions have ended.',
+    })
+    expect(await identity.secondFactor.enrolment(USER)).toMatchObject({ secret })
+    expect(identity.sessions.verify(other.token)).toBeUndefined()
+    await audit.flush()
+    const acts = (await audit.list({ limit: 20 })).filter(({ act }) => /^totp\.(draw|rotate)$/.test(act))
+    expect(acts.map(({ act, outcome, actor }) => [act, outcome, actor]).reverse()).toEqual([
+      ['totp.draw', 'done', USER],
+      ['totp.rotate', 'refused', USER],
+      ['totp.rotate', 'done', USER],
+    ])
+    expect(JSON.stringify(acts)).not.toContain(secret)
+  })
+
+  it('is not replaced by a personal access token', async () => {
+    const script = await http.tokenOf('admin')
+    for (const reply of [await rotate(script, { password: PASSWORD }), await confirm(script, '000000')]) {
+      expect([reply.status, reply.code]).toEqual([403, 'forbidden'])
+    }
+  })
+})
+
 test('a sign-in connects a broker that was not connected with its stored session', async () => {
   const admin = bearer(await http.tokenOf('admin'))
   await ask('POST', '/broker/login', { fields: {} }, admin)
