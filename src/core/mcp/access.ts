@@ -4,7 +4,7 @@ import { storeCredentialEnd } from '../identity/index.js'
 import type { Logger } from '../logging/index.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Settings } from '../settings/index.js'
-import type { Database } from '../storage/index.js'
+import type { Database, Tx } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
 import { McpAudit } from './audit/audit.js'
 import { AccessTokens } from './oauth/access-tokens.js'
@@ -210,6 +210,24 @@ export class Mcp implements McpAccess {
   killAll(reason: 'admin_kill_switch' | 'restored' = 'admin_kill_switch'): Promise<number> {
     this.#members.codes.clear()
     return this.#stored('All access is revoked', this.#members.grants.end('all', reason))
+  }
+
+  /**
+   * Ends every grant together with another change: somebody else may have given them. Clients stay approved.
+   * @param change stores its own part with `storeEnd`, in one transaction
+   * @returns the result of the change, and the number of grants that ended
+   */
+  async endAllWith<T>(
+    reason: 'password_reset',
+    change: (storeEnd: (tx: Tx) => Promise<void>) => Promise<T>,
+  ): Promise<{ result: T; ended: number }> {
+    const { codes, grants } = this.#members
+    const result = await change((tx) => grants.storeEndOfAll(tx, reason))
+    codes.clear()
+    const ended = this.clients.list().reduce((sum, { clientId }) => sum + grants.count(clientId), 0)
+    // Their end is stored. This ends them in memory, and one that began meanwhile; a failure is tried again later.
+    await grants.end('all', reason).catch(() => undefined)
+    return { result, ended }
   }
 
   /** @throws ServiceError `refused` while remote access is off */

@@ -50,7 +50,8 @@ const reset: CommandSpec = {
   summary:
     'Sets a new password with a code of the authenticator app, or mails a link with which a browser does.',
   details:
-    'Needs no session, and ends all of them. In a script, pass the new password on stdin with --password-stdin; with ' +
+    'Needs no session, and ends all of them, and the access of assistants. Tokens, linked chats and the API key stay valid: the ' +
+    'mail about the new password names them. In a script, pass the new password on stdin with --password-stdin; with ' +
     '--totp-stdin too, the code follows on the next line. A link works once and for an hour, in any browser. The answer to ' +
     '--link is the same for every address.',
   examples: [
@@ -80,7 +81,11 @@ const reset: CommandSpec = {
     const password = given ?? (await context.prompts.secret(false, 'New password', { twice: true }))
     const answer = await step(context, { step: 'password', email, token, password })
     deleteSecret(context.target.folder, 'session.json')
-    await context.out.acted(answer, 'The password is reset, and all sessions have ended. Next: svc login')
+    await context.out.acted(
+      answer,
+      'The password is reset; all sessions and the access of assistants have ended. Next: svc login, then look at what still opens ' +
+        'the account: svc token list, svc message status',
+    )
     return EXIT.done
   },
 }

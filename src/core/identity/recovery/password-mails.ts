@@ -9,6 +9,15 @@ const LINKS_AN_HOUR = 5
 /** Requests that may wait for the mail server. */
 const MAX_WAITING = 100
 
+/** A password that was replaced, and what became of the other access to its account. */
+interface NewPassword {
+  what: 'changed' | 'reset'
+  /** The number of grants of assistants that ended with it. */
+  assistants: number
+  /** What still opens the account, in words. */
+  remaining: readonly string[]
+}
+
 interface PasswordMailsParts {
   passwords: Passwords
   mailer: Mailer
@@ -50,14 +59,27 @@ export class PasswordMails {
     this.#inBackground(() => this.#sendLink(email, baseUrl))
   }
 
-  /** Tells the owner of an account that its password is new. Does nothing without a mail server. */
-  announce(email: string, what: 'changed' | 'reset'): void {
+  /**
+   * Tells the owner of an account that its password is new, and what else opens the account. Does nothing without a mail
+   * server.
+   */
+  announce(email: string, { assistants, remaining, what }: NewPassword): void {
     if (!this.#parts.configured()) return
+    const ended = assistants === 0 ? '' : ' The access of all assistants ended too: each needs a new consent.'
+    const paragraphs = [
+      `The password of your svc account was ${what}, and all its sessions ended.${ended}`,
+      ...(remaining.length === 0
+        ? []
+        : [
+            `This still opens your account. End what you do not know:\n${remaining.map((one) => `- ${one}`).join('\n')}`,
+          ]),
+      'If you did not do this, reset the password now, and revoke the tokens and the API key.',
+    ]
     this.#inBackground(() =>
       this.#parts.mailer.send({
         to: email,
         subject: `Your svc password was ${what}`,
-        text: `The password of your svc account was ${what}, and all its sessions ended.\n\nIf you did not do this, reset the password now, and revoke the tokens and the API key.\n`,
+        text: `${paragraphs.join('\n\n')}\n`,
       }),
     )
   }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import { randomToken, sha256Hex } from '../../secrets/index.js'
+import type { Tx } from '../../storage/index.js'
 import { type Clock, MINUTE_MS } from '../../time/index.js'
 import { checkNewPassword } from '../account-rules.js'
 import type { Hasher } from '../credentials/hasher.js'
@@ -145,23 +146,29 @@ export class Passwords {
   }
 
   /**
-   * Sets a new password with a token, which is used up, and ends all sessions. Returns the user's e-mail address.
+   * Sets a new password with a token, which is used up, and ends all sessions. Returns the user's name and e-mail address.
+   * @param also ends further access, in the transaction of the new password
    * @throws ServiceError `validation` for a token that is unknown, used, replaced, over or of another address, and
    * for a password that breaks a rule; the token then stays valid
    */
-  async reset(email: string, token: string, password: string): Promise<string> {
+  async reset(
+    email: string,
+    token: string,
+    password: string,
+    also?: (tx: Tx) => Promise<void>,
+  ): Promise<{ username: string; email: string }> {
     const { clock, hasher, sessions, signInDelays, store } = this.#parts
     const found = await this.#find(token)
     if (found?.email.toLowerCase() !== email.toLowerCase()) throw invalidToken()
     checkNewPassword(password, 'password')
     const passwordHash = await hasher.hash('password', password)
     const done = await sessions.endAllWith(found.username, 'password_reset', () =>
-      store.redeem(found.tokenHash, { passwordHash, now: clock.now() }),
+      store.redeem(found.tokenHash, { passwordHash, now: clock.now() }, also),
     )
     if (!done) throw invalidToken()
     // Who has proved this is no guesser: the wait that guesses of others have caused ends.
     signInDelays.succeeded(found.username)
-    return found.email
+    return { username: found.username, email: found.email }
   }
 
   /** Removes tokens that are over. */

@@ -58,8 +58,13 @@ export class RecoveryStore {
    * Uses up a permission, sets the password and removes the sessions, all in one transaction. Returns false, and
    * leaves password and sessions, when the permission is used, replaced or over, or when it is a link and the account
    * now demands a code.
+   * @param also ends further access, in the same transaction
    */
-  redeem(tokenHash: string, { passwordHash, now }: { passwordHash: string; now: number }): Promise<boolean> {
+  redeem(
+    tokenHash: string,
+    { passwordHash, now }: { passwordHash: string; now: number },
+    also?: (tx: Tx) => Promise<void>,
+  ): Promise<boolean> {
     return this.#db.write(async (tx) => {
       const [used] = await tx
         .delete(passwordResets)
@@ -77,6 +82,7 @@ export class RecoveryStore {
         .returning({ id: users.id })
       if (changed.length === 0) return false
       await endAccess(tx, used.username)
+      await also?.(tx)
       return true
     })
   }

@@ -1,13 +1,21 @@
 import { crashPoint, messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import { type SecretBox, safeEqual, sha256Hex } from '../../secrets/index.js'
-import { SerialQueue } from '../../storage/index.js'
+import { SerialQueue, type Tx } from '../../storage/index.js'
 import { type Clock, DAY_MS } from '../../time/index.js'
 import type { McpScope } from '../schema.js'
 import type { Consent } from './codes.js'
 import { oauthError } from './errors.js'
 import { parseScopes, storedScopes } from './scopes.js'
-import type { Ending, GrantRow, NewRefresh, OAuthStore, RefreshRow, RefreshTransaction } from './store.js'
+import {
+  type Ending,
+  endGrantsIn,
+  type GrantRow,
+  type NewRefresh,
+  type OAuthStore,
+  type RefreshRow,
+  type RefreshTransaction,
+} from './store.js'
 
 /** How long ended grants are kept. */
 const HISTORY_MS = 90 * DAY_MS
@@ -25,6 +33,7 @@ export type EndReason =
   | 'client_request'
   | 'admin_kill_switch'
   | 'restored'
+  | 'password_reset'
   | 'expired'
 
 /** New tokens of a grant. */
@@ -176,8 +185,7 @@ export class Grants {
   end(ending: Ending, reason: EndReason): Promise<number> {
     const ended = [...this.#living.values()].filter((grant) => isMeant(grant, ending))
     for (const { familyId } of ended) this.#living.delete(familyId)
-    // The clock may have been set back since one of them began: it ends all the same.
-    const at = ended.reduce((latest, grant) => Math.max(latest, grant.createdAt), this.#parts.clock.now())
+    const at = this.#endOf(ended)
     const unwritten = { ending, reason, at }
     this.#unwritten.add(unwritten)
     for (const [familyId, issuing] of this.#issuing) {
@@ -185,6 +193,11 @@ export class Grants {
     }
     if (ended.length > 0) this.#parts.onEnded()
     return this.#changes.run(() => this.#write(unwritten))
+  }
+
+  /** Stores the end of all grants in the transaction of another change. The caller ends them with {@link end} after it. */
+  async storeEndOfAll(tx: Tx, reason: EndReason): Promise<void> {
+    await endGrantsIn(tx, 'all', reason, this.#endOf([...this.#living.values()]))
   }
 
   /** Stores the ends and deliveries that failed to be stored before. */
@@ -202,6 +215,11 @@ export class Grants {
     const old = [...this.#living.values()].filter(({ expiresAt }) => now >= expiresAt)
     if (old.length > 0) await this.end({ families: old.map(({ familyId }) => familyId) }, 'expired')
     await this.#parts.store.prune(now, now - HISTORY_MS)
+  }
+
+  /** Returns the time at which grants end. The clock may have been set back since one of them began. */
+  #endOf(grants: readonly GrantRow[]): number {
+    return grants.reduce((latest, grant) => Math.max(latest, grant.createdAt), this.#parts.clock.now())
   }
 
   async #use(tokens: RefreshTransaction, { clientId, refreshToken, scope }: RefreshRequest): Promise<Use> {

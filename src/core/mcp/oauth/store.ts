@@ -93,24 +93,7 @@ export class OAuthStore {
 
   /** Ends grants with their refresh tokens, in one step. Returns the number of refresh tokens that were usable. */
   endGrants(ending: Ending, reason: string, at: number): Promise<number> {
-    return this.#db.write(async (tx) => {
-      await tx
-        .update(oauthGrants)
-        .set({ endedAt: at, endReason: reason })
-        .where(and(isNull(oauthGrants.endedAt), lte(oauthGrants.createdAt, at), ended(oauthGrants, ending)))
-      const revoked = await tx
-        .update(oauthRefreshTokens)
-        .set({ revokedAt: at, revokeReason: reason })
-        .where(
-          and(
-            isNull(oauthRefreshTokens.revokedAt),
-            lte(oauthRefreshTokens.createdAt, at),
-            ended(oauthRefreshTokens, ending),
-          ),
-        )
-        .returning({ id: oauthRefreshTokens.id })
-      return revoked.length
-    })
+    return this.#db.write((tx) => endGrantsIn(tx, ending, reason, at))
   }
 
   /** Removes refresh tokens that have expired, and grants that ended before an instant. */
@@ -195,6 +178,26 @@ export class RefreshTransaction {
         .returning(),
     )
   }
+}
+
+/** Does the same in a transaction that changes more. */
+export async function endGrantsIn(tx: Tx, ending: Ending, reason: string, at: number): Promise<number> {
+  await tx
+    .update(oauthGrants)
+    .set({ endedAt: at, endReason: reason })
+    .where(and(isNull(oauthGrants.endedAt), lte(oauthGrants.createdAt, at), ended(oauthGrants, ending)))
+  const revoked = await tx
+    .update(oauthRefreshTokens)
+    .set({ revokedAt: at, revokeReason: reason })
+    .where(
+      and(
+        isNull(oauthRefreshTokens.revokedAt),
+        lte(oauthRefreshTokens.createdAt, at),
+        ended(oauthRefreshTokens, ending),
+      ),
+    )
+    .returning({ id: oauthRefreshTokens.id })
+  return revoked.length
 }
 
 function ended(table: typeof oauthGrants | typeof oauthRefreshTokens, ending: Ending): SQL | undefined {

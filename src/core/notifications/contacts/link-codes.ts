@@ -42,6 +42,11 @@ export class LinkCodes {
     return undefined
   }
 
+  /** Ends the open codes of a user. */
+  endOf(userId: string): void {
+    for (const [digest, open] of this.#open) if (open.userId === userId) this.#open.delete(digest)
+  }
+
   #countWrong(chat: string, before: number): void {
     if (this.#wrong.size >= MAX_COUNTED) this.#wrong.clear()
     this.#wrong.set(chat, { count: before + 1, until: this.clock.monotonic() + LIFETIME_MS })

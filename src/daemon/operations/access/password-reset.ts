@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { ServiceError } from '../../../core/errors/index.js'
-import type { Identity, PasswordMails } from '../../../core/identity/index.js'
+import type { Identity } from '../../../core/identity/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import { noteAct } from '../../audit/note.js'
 import type { RunningService } from '../../daemon.js'
@@ -9,9 +9,10 @@ import { refuseCrossSite } from '../../http/admission/cross-site.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import { senderOf } from '../../http/caller.js'
 import { HTML, MadeFile } from '../../http/response/reply.js'
-import type { AppEnv } from '../../process/env.js'
+import type { ActNote, AppEnv } from '../../process/env.js'
 import { message, ok, text } from '../common/answers.js'
 import { http, open } from '../running.js'
+import { remainingAccess } from './remaining-access.js'
 import { RESET_PAGE, RESET_PAGE_POLICY } from './reset-page.js'
 
 const anyone = open('Access')
@@ -103,11 +104,8 @@ export const PASSWORD_RESET_OPERATIONS = {
 type Given = z.output<typeof resetPayload>
 
 /** Runs one step. The answers to a known and to an unknown address are the same, except to a right code. */
-async function answerTo(
-  c: Context<AppEnv>,
-  given: Given,
-  { config, daemon, identity, passwordMails: mails }: RunningService,
-) {
+async function answerTo(c: Context<AppEnv>, given: Given, service: RunningService) {
+  const { config, daemon, identity, passwordMails: mails } = service
   switch (given.step) {
     case 'email':
       required(given, 'email')
@@ -124,22 +122,33 @@ async function answerTo(
       return { message: 'TOTP verified', token }
     }
     case 'password':
-      await setPassword(given, identity, mails)
-      noteAct(c, { username: identity.users.owner ?? given.email ?? '' })
+      noteAct(c, await setPassword(given, service))
       return { message: 'Your password has been reset successfully.' }
     default:
       throw new ServiceError('validation', 'Invalid step', { errors: { step: ['Invalid step'] } })
   }
 }
 
-async function setPassword(given: Given, { passwords }: Identity, mails: PasswordMails): Promise<void> {
+/**
+ * Sets the password. Whoever knew the former one may have let an assistant in, or hold a code that links a chat: both end.
+ * Scripts keep their tokens; the mail names them.
+ */
+async function setPassword(given: Given, service: RunningService): Promise<ActNote> {
+  const { identity, mcp, messages, passwordMails } = service
   const [email, token] = [required(given, 'email'), required(given, 'token')]
   const { password = '', confirm_password: confirmed = password } = given
   if (password !== confirmed) {
     const text = 'New passwords do not match'
     throw new ServiceError('validation', text, { errors: { confirm_password: [text] } })
   }
-  mails.announce(await passwords.reset(email, token, password), 'reset')
+  const { ended: assistants, result: user } = await mcp.endAllWith('password_reset', (storeEnd) =>
+    identity.passwords.reset(email, token, password, storeEnd),
+  )
+  const { username } = user
+  messages.codes.endOf(username)
+  const remaining = remainingAccess(service, username)
+  passwordMails.announce(user.email, { what: 'reset', assistants, remaining })
+  return { username, after: { assistants_ended: assistants, still_open: remaining } }
 }
 
 /** Returns the query for the page: the token with its address, or the reason why the link does not work. */

@@ -9,6 +9,7 @@ import { senderOf } from '../../http/caller.js'
 import type { AppEnv } from '../../process/env.js'
 import { messageOnly } from '../common/answers.js'
 import { http, signedIn } from '../running.js'
+import { remainingAccess } from './remaining-access.js'
 import { sessionValues } from './sessions.js'
 
 const access = signedIn('Access')
@@ -90,10 +91,12 @@ interface GivenPasswords {
 
 async function changePassword(
   c: Context<AppEnv>,
-  { config, daemon, identity: { passwords, users }, passwordMails: mails }: RunningService,
+  service: RunningService,
   texts: Texts,
   { old, next, confirmed }: GivenPasswords,
 ): Promise<Response> {
+  const { config, daemon, passwordMails: mails } = service
+  const { passwords, users } = service.identity
   if (!old || !next || !confirmed) throw new ServiceError('validation', 'All fields are required')
   const { username } = c.get('principal')
   const checked = await passwords.confirm({ username, password: old, ...senderOf(c, daemon.proxies) })
@@ -101,7 +104,9 @@ async function changePassword(
   if (next !== confirmed) throw refusal('confirm_password', texts.mismatch)
   await passwords.change(username, checked, next)
   const email = await users.email(username)
-  if (email !== undefined) mails.announce(email, 'changed')
+  if (email !== undefined) {
+    mails.announce(email, { what: 'changed', assistants: 0, remaining: remainingAccess(service, username) })
+  }
   deleteCookie(c, config.SESSION_COOKIE_NAME, { path: '/' })
   return c.json({ status: 'success', message: texts.changed })
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { istStamp } from '../../../../src/core/time/index.js'
 import { USER } from '../../../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD, type Reply } from '../../../support/desk/http-desk.js'
 import { eventually } from '../../../support/eventually.js'
@@ -13,6 +14,7 @@ import {
   type TestMailServer,
   TRUSTED,
 } from '../../../support/mail/mail-server.js'
+import { oauthRigOf } from '../../../support/oauth/oauth-rig.js'
 
 const EMAIL = 'asha@example.org'
 const NEW = 'New-Horse-2!'
@@ -165,6 +167,50 @@ test('a link resets the password once, in a browser that has nothing of the firs
   await eventually(() =>
     mail.received.some(({ headers }) => headers.includes('Subject: Your svc password was reset')),
   )
+})
+
+test('a reset ends what a thief of the password may have let in, and its mail names what still opens the account', async () => {
+  const { http, mail } = await deskWithMail()
+  const { audit, clock, identity, messages } = http.desk.service
+  const rig = await oauthRigOf(http, await http.signIn())
+  const clientId = await rig.client()
+  const { access, refresh } = await rig.connect(clientId)
+  const consented = await rig.codeFor(clientId)
+  const { code: chatCode } = messages.codes.create(USER)
+  await messages.contacts.link({ userId: USER, channel: 'telegram', address: '4711' })
+  const { id } = await identity.tokens.create(USER, { name: 'scripts', scopes: ['read', 'orders'] })
+  const over = await identity.tokens.create(USER, { name: 'over', scopes: ['read'] })
+  await identity.tokens.revoke(USER, over.id)
+  const at = istStamp(clock.now())
+
+  // A refused reset ends nothing.
+  expect((await step(http, 'password', { token: 'A'.repeat(43), password: NEW })).status).toBe(400)
+  expect(await rig.opens(access)).toBe(true)
+  const token = tokenOf(await mailedLink(http, mail))
+  expect((await step(http, 'password', { token, password: NEW })).status).toBe(200)
+
+  expect(await rig.opens(access)).toBe(false)
+  expect((await rig.refresh(clientId, refresh)).body.error).toBe('invalid_grant')
+  expect((await rig.redeem(clientId, consented)).body.error).toBe('invalid_grant')
+  expect(messages.codes.take(chatCode, '4712')).toBeUndefined()
+  await http.desk.service.passwordMails.settled()
+  const remaining = [
+    `token "scripts" (read, orders), created ${at}: svc token revoke ${id}`,
+    `telegram 4711, linked ${at}: svc message contact telegram --remove`,
+    'the API key: svc apikey rotate',
+  ]
+  const { text } = mail.received.at(-1) ?? { text: '' }
+  expect(text).toContain('all its sessions ended. The access of all assistants ended too')
+  for (const one of remaining) expect(text).toContain(`- ${one}`)
+  expect(text).not.toContain('token "over"')
+  await audit.flush()
+  const [act] = await audit.list({ limit: 1, act: 'password.reset' })
+  expect([act?.outcome, act?.actor]).toEqual(['done', USER])
+  expect(JSON.parse(act?.after ?? '')).toEqual({ assistants_ended: 1, still_open: remaining })
+
+  const again = await rig.restarted()
+  const { mcp } = again.desk.service
+  expect('tokenId' in (await mcp.verify(access))).toBe(false)
 })
 
 test('a link that ten browsers use at the same moment sets one password', async () => {
