@@ -49,6 +49,7 @@ async function restored(daemon: DaemonProcess, id: string): Promise<void> {
   const { code, output } = await restore(daemon, id)
   expect(code, output).toBe(0)
   await daemon.start()
+  await daemon.signIn()
 }
 
 it.each(['live', 'analyze'] as const)(
@@ -164,6 +165,8 @@ describe('a killed restore', () => {
       const { signal, output } = await restore(daemon, id, { SVC_CRASH_AT: point })
       expect(signal, output).toBe('SIGKILL')
       await daemon.start()
+      // A restored home has ended all sessions.
+      await daemon.signIn()
       expect(await journalOf(daemon)).toHaveLength(orders)
       expect(await damages(daemon.home)).toEqual([])
       await expectBooksToAgree(daemon)
@@ -188,6 +191,7 @@ describe('a killed restore', () => {
         await daemon.kill()
       }
       await daemon.start()
+      await daemon.signIn()
       expect([1, 2]).toContain((await journalOf(daemon)).length)
       await expectBooksToAgree(daemon)
       expect(await damages(daemon.home)).toEqual([])
@@ -250,6 +254,7 @@ describe('orders sent after the backup', () => {
     await daemon.exited()
     writeFileSync(join(daemon.home, 'restored.json'), '{"id":"a","created_at":"2026-11-20T05:30:00.000Z"}')
     await daemon.start()
+    await daemon.signIn()
     expect(await journalOf(daemon)).toMatchObject([{ state: 'unknown' }])
     expect((await daemon.place({ quantity: 1 }, KEY)).code).toBe('outcome_unknown')
     expect(await kite.placed()).toEqual([])

@@ -53,6 +53,7 @@ async function restored(mode: RunMode): Promise<Scene> {
   }
   const scene = { desk, strategy, svc, sent: async () => (await exchangeLedger(exchange)).length }
   await daemon.start()
+  await daemon.signIn()
   return scene
 }
 

@@ -63,7 +63,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const removed = [...replaced.filter((name) => !restored.includes(name)), ...BELONGING]
   try {
     await stage(home, backup, manifest)
-    const facts = { id: manifest.id, created_at: manifest.created_at }
+    const facts = {
+      id: manifest.id,
+      created_at: manifest.created_at,
+      ...(replaced.length > 0 && { set_aside: setAside }),
+    }
     await writeDurably(join(home, STAGE, RESTORED), `${JSON.stringify(facts)}\n`)
     await decide(home, { restored, removed, set_aside: setAside })
   } catch (error) {

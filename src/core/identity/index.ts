@@ -1,4 +1,5 @@
 export { accountRules } from './account-rules.js'
+export { accountOf, revokedTokens } from './credentials/ended-access.js'
 export { isTotpFresh } from './freshness.js'
 export { Identity, type IdentityConfig } from './identity.js'
 export { PasswordMails } from './recovery/password-mails.js'

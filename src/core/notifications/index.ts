@@ -1,6 +1,7 @@
 export { COMMANDS } from './chat/commands.js'
 export type { ChatPorts } from './chat/ports.js'
 export type { Contact, ContactChanges } from './contacts/contacts.js'
+export { linkedAddresses } from './contacts/store.js'
 export { Messages } from './messages.js'
 export type { Delivery } from './queue/courier.js'
 export * from './schema.js'

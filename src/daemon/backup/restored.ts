@@ -2,26 +2,33 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { BY_HAND, RESTORED } from '../../core/backup/index.js'
-import { messageOf } from '../../core/errors/index.js'
+import { messageOf, serviceErrorIn } from '../../core/errors/index.js'
 import { mayHaveRun } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { istStamp } from '../../core/time/index.js'
 import type { Service } from '../service.js'
+import { endAgain } from './ended-since.js'
 
-const restored = z.object({ id: z.string(), created_at: z.string() })
+const restored = z.object({
+  id: z.string(),
+  created_at: z.string(),
+  /** The folder of the home with the databases of before, if the restore has set some aside. */
+  set_aside: z.string().optional(),
+})
 
 /**
  * Turns the kill switch on in a home that was restored. The service does not know the orders sent after the backup
  * was made: an approval, a workflow or a retry could send one of them a second time. An order that was not sent yet at
  * the moment of the backup may have been sent since, so it counts as one in flight: the recovery searches for it. The live
  * runs of strategies are reserved for the same reason, and the workflows that may have run since become inactive. Access
- * of assistants that was revoked since must not come back, so all of it ends. Runs before the recovery and before anything
- * can send an order.
+ * that was ended since must not come back: all sessions, links of a password reset and grants of assistants end, and so do
+ * tokens and chats as far as the databases of before know of their end. Runs before the recovery and before anything can
+ * send an order.
  */
 export async function honourRestore(service: Service, home: string): Promise<void> {
   const file = join(home, RESTORED)
   if (!existsSync(file)) return
-  const { approvals, bus, clock, flows, journal, log, mcp, risk, strategyRuns } = service
+  const { approvals, bus, clock, flows, identity, journal, log, mcp, risk, strategyRuns } = service
   const mark = restored.parse(JSON.parse(readFileSync(file, 'utf8')))
   const waiting = approvals.pending
   const flowsHeld = mayHaveRun(flows.workflows.list(), clock.now())
@@ -37,9 +44,28 @@ export async function honourRestore(service: Service, home: string): Promise<voi
       mark.id === BY_HAND ? 'a copy that was put back by hand' : `the backup of ${mark.created_at}`,
     ),
     isDone(mcp.killAll('restored'), 'backup.assistants_not_ended', log),
+    isDone(identity.sessions.revokeAll(), 'backup.sessions_not_ended', log),
+    isDone(identity.passwords.endResets(), 'backup.resets_not_ended', log),
+    mark.set_aside === undefined || endAccess(service, join(home, mark.set_aside, 'svc.db')),
   ])
   // While the disk refuses to store one of them, or the kill switch, the next start must do it again.
   if (risk.killSwitchStored && done.every((one) => one)) rmSync(file)
+}
+
+/**
+ * Ends what was ended since the backup. Returns false while the disk refuses to store it. Databases of before that cannot be
+ * read hold nothing up, because the next start could not read them either: the access of the backup stays.
+ */
+async function endAccess(service: Service, file: string): Promise<boolean> {
+  try {
+    const { contacts, tokens } = await endAgain(file, service)
+    if (tokens + contacts > 0) service.log.warn('backup.access_ended_again', { tokens, contacts })
+    return true
+  } catch (error) {
+    service.log.error('backup.access_not_compared', { file, error: messageOf(error) })
+    const code = serviceErrorIn(error)?.code
+    return code !== 'unavailable' && code !== 'storage_full'
+  }
 }
 
 /** Returns whether a step has succeeded. */

@@ -15,6 +15,7 @@ import { EventNumberStore } from '../../../src/core/events/index.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
 import { WebhookKeyStore } from '../../../src/core/flows/webhook/key-store.js'
 import { HealthStore } from '../../../src/core/health/store.js'
+import { accountOf, revokedTokens } from '../../../src/core/identity/credentials/ended-access.js'
 import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { replaceLostSecret } from '../../../src/core/identity/totp/lost-secret.js'
@@ -24,7 +25,7 @@ import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { McpAuditStore } from '../../../src/core/mcp/audit/store.js'
 import { OAuthStore } from '../../../src/core/mcp/oauth/store.js'
-import { ContactStore } from '../../../src/core/notifications/contacts/store.js'
+import { ContactStore, linkedAddresses } from '../../../src/core/notifications/contacts/store.js'
 import { QueueStore } from '../../../src/core/notifications/queue/store.js'
 import { MessageSettingsStore } from '../../../src/core/notifications/settings/store.js'
 import { DriftStore } from '../../../src/core/orders/drift/drift-store.js'
@@ -362,6 +363,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
   'identity/store.ts attempts': ({ identity }) => identity.attempts({ limit: 7, status: 'a', since: 1 }),
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
+  'identity/credentials/ended-access.ts revokedTokens': ({ db }) => revokedTokens(db.svc),
+  'identity/credentials/ended-access.ts accountOf': ({ db }) => accountOf(db.svc),
+  'notifications/contacts/store.ts linkedAddresses': ({ db }) => linkedAddresses(db.svc),
   'identity/totp/lost-secret.ts replaceLostSecret': ({ db }) =>
     db.svc.write((tx) => replaceLostSecret(tx, { open: (text) => text, seal: (text) => text })),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),

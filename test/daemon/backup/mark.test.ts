@@ -73,6 +73,7 @@ test('the command marks the home that it names, and takes no backup', async () =
   expect(existsSync(join(home, RESTORED))).toBe(false)
   const { exit, stderr, stdout } = await svc('restore --mark')
   expect([exit, stderr]).toEqual([0, expect.stringContaining('The next start turns the kill switch on')])
+  expect(stderr).toContain('linked chats are those of the copy: end or replace again')
   expect(stdout).toContain(home)
   expect(markOf(home)).toMatchObject({ id: BY_HAND })
 })

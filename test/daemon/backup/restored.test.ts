@@ -15,6 +15,7 @@ async function restoredDesk(orders: number): Promise<CliDesk> {
   writeFileSync(join(home, RESTORED), JSON.stringify({ id: 'b1', created_at: '2026-11-19T10:00:00.000Z' }))
   await honourRestore(service, home)
   expect(existsSync(join(home, RESTORED))).toBe(false)
+  await desk.signIn()
   return desk
 }
 

@@ -8,7 +8,7 @@ const UNPREPARED = 'the home of this test lacks what it needs; other tests of th
 const RESERVED = 'needs a run that no start could restore: test/crash/strategy-restore.test.ts'
 const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
 const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
-const NEW_SECRET = 'ends the sessions of this test: test/e2e/cli/totp.test.ts'
+const NEW_SECRET = 'needs a terminal: test/e2e/cli/totp.test.ts'
 const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
 const BY_THE_HOUR = 'its status depends on the hour: test/e2e/cli/market-hours.test.ts'
 const NO_BASKET = 'no basket was sent under this key: test/e2e/cli/basket.test.ts runs it'
@@ -77,8 +77,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'totp configure on --require login,password-reset': SECOND_FACTOR,
   'totp configure off --totp-stdin < code.txt': SECOND_FACTOR,
   'totp rotate': NEW_SECRET,
-  'totp recover': NEW_SECRET,
-  'totp recover --yes': NEW_SECRET,
   'market open': BY_THE_HOUR,
   'market open MCX': BY_THE_HOUR,
   'market open && svc quote NSE:SBIN': BY_THE_HOUR,
@@ -172,13 +170,13 @@ export const TYPES: readonly (readonly [example: RegExp, line: string])[] = [
   [/^flow secret set telegram$|^smtp set .*--password$/, 'secret'],
   [/^message channel telegram --token$/, BOT_TOKEN],
   [
-    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|strategy (delete|live .* on|token rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set)|config rotate-key)\b(?!.*--yes)/,
+    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|strategy (delete|live .* on|token rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set)|config rotate-key|totp recover)\b(?!.*--yes)/,
     'y',
   ],
 ]
 
 /** These work on a home whose daemon is stopped. */
-export const OFFLINE = /^(config rotate-key|backup verify|restore|audit verify --file)/
+export const OFFLINE = /^(config rotate-key|totp recover|backup verify|restore|audit verify --file)/
 
 /** These follow something until Ctrl-C. */
 export const ENDLESS =

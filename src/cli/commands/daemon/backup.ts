@@ -152,7 +152,7 @@ export const restore: NounSpec = {
     'restore --mark',
   ],
   details:
-    'Checks the whole backup first. The home must have the config.env (or the environment) with the secrets of the backup. With --replace, the databases that the home has are set aside in a folder before-restore-…, and nothing is deleted. An interruption leaves the old databases or the new ones. The next start turns the kill switch on, because the service does not know the orders sent after the backup: compare with the broker, reject what waits for approval again and was sent since, then svc risk resume. After databases were put back by hand, such as a copy of the stopped home or a file .before-…, run svc restore --mark before the start: it copies nothing, and the start holds back as much as after a restore.',
+    'Checks the whole backup first. The home must have the config.env (or the environment) with the secrets of the backup. With --replace, the databases that the home has are set aside in a folder before-restore-…, and nothing is deleted. An interruption leaves the old databases or the new ones. The next start turns the kill switch on, because the service does not know the orders sent after the backup: compare with the broker, reject what waits for approval again and was sent since, then svc risk resume. It also ends all sessions and the access of assistants, because the backup may be older than their end; tokens and linked chats that were ended since stay ended, if the databases that --replace sets aside can be read. The password, the second factor and the API key are those of the backup. After databases were put back by hand, such as a copy of the stopped home or a file .before-…, run svc restore --mark before the start: it copies nothing, and the start holds back as much as after a restore.',
   arguments: [{ syntax: '[backup]', summary: 'id from svc backup list, or a folder' }],
   options: [
     { flags: '--replace', summary: 'set the databases of the home aside' },
@@ -166,13 +166,18 @@ export const restore: NounSpec = {
       restoreOffline(at, named, input.flag('replace')),
     )
     await showRestored(context, { ...manifest, set_aside: setAside ?? '' })
-    context.out.note(`Restored. ${NEXT_START}`)
+    context.out.note(`Restored. ${NEXT_START}${setAside === undefined ? AS_COPIED : COMPARED}`)
     return EXIT.done
   },
 }
 
 const NEXT_START =
-  'The next start turns the kill switch on: compare orders and positions with the broker, reject what waits for approval and was sent since (svc approval list), then svc risk resume.'
+  'The next start turns the kill switch on: compare orders and positions with the broker, reject what waits for approval and was sent since (svc approval list), then svc risk resume. ' +
+  'It ends all sessions and the access of assistants: sign in again (svc login). The password, the second factor, the API key, tokens and linked chats are those of '
+/** What the databases of before tell about the tokens and chats. */
+const COMPARED =
+  'the backup, but tokens and chats that this home has ended since stay ended: replace again what you replaced since.'
+const AS_COPIED = 'the copy: end or replace again what you ended or replaced since (svc token list).'
 
 /** Marks the home as restored, and changes nothing else. */
 async function mark(context: Context, input: Input): Promise<ExitStatus> {
@@ -181,7 +186,7 @@ async function mark(context: Context, input: Input): Promise<ExitStatus> {
   }
   const created_at = await offline(context, ({ markOffline }, at) => markOffline(at))
   await showRestored(context, { id: 'by-hand', created_at, set_aside: '' })
-  context.out.note(`Marked as restored. ${NEXT_START}`)
+  context.out.note(`Marked as restored. ${NEXT_START}${AS_COPIED}`)
   return EXIT.done
 }
 

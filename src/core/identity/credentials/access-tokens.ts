@@ -124,13 +124,22 @@ export class AccessTokens {
     return this.#changes.run(async () => {
       const loaded = this.#all.get(id)
       if (loaded?.row.username !== username) return false
-      if (loaded.row.revokedAt === null) {
-        loaded.row.revokedAt = this.#parts.clock.now()
-        this.#unwritten.add(loaded)
-        this.#end(loaded, 'revoked')
-      }
+      this.#revoke(loaded)
       await storeCredentialEnd('The token is revoked', () => this.#writeRevoked())
       return true
+    })
+  }
+
+  /**
+   * Revokes the tokens with these digests. Returns the number of those that were usable.
+   * @throws ServiceError like {@link revoke}
+   */
+  revokeEach(tokenHashes: ReadonlySet<string>): Promise<number> {
+    return this.#changes.run(async () => {
+      const meant = [...this.#usable.values()].filter(({ row }) => tokenHashes.has(row.tokenHash))
+      for (const loaded of meant) this.#revoke(loaded)
+      await storeCredentialEnd('The tokens are revoked', () => this.#writeRevoked())
+      return meant.length
     })
   }
 
@@ -156,6 +165,13 @@ export class AccessTokens {
       lastUses.push([row.id, usedAt])
     }
     return lastUses
+  }
+
+  #revoke(loaded: LoadedToken): void {
+    if (loaded.row.revokedAt !== null) return
+    loaded.row.revokedAt = this.#parts.clock.now()
+    this.#unwritten.add(loaded)
+    this.#end(loaded, 'revoked')
   }
 
   async #writeRevoked(): Promise<void> {

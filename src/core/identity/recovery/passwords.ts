@@ -171,6 +171,11 @@ export class Passwords {
     return { username: found.username, email: found.email }
   }
 
+  /** Ends all links and tokens that set a new password. */
+  endResets(): Promise<void> {
+    return this.#parts.store.removeAll()
+  }
+
   /** Removes tokens that are over. */
   async sweep(): Promise<void> {
     const { clock, store } = this.#parts

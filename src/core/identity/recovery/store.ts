@@ -101,6 +101,11 @@ export class RecoveryStore {
     })
   }
 
+  /** Removes all permissions. */
+  async removeAll(): Promise<void> {
+    await this.#db.write((tx) => tx.delete(passwordResets))
+  }
+
   async hasExpired(now: number): Promise<boolean> {
     const rows = await this.#db.read
       .select({ id: passwordResets.tokenHash })

@@ -193,6 +193,17 @@ export class Sessions {
   }
 
   /**
+   * Ends the sessions of all users.
+   * @throws ServiceError `unavailable`, `storage_full` when they have ended but a restart would restore them
+   */
+  revokeAll(): Promise<void> {
+    return this.#changes.run(async () => {
+      this.#end([...this.#live.keys()], 'revoked')
+      await storeCredentialEnd('The sessions have ended', () => this.#writeEnded())
+    })
+  }
+
+  /**
    * Returns a number that grows when the user's password or the secret of the second factor is replaced. A restart ends
    * every sign-in in progress.
    */

@@ -1,5 +1,5 @@
 import { count, desc, eq, gt, lt } from 'drizzle-orm'
-import type { Database } from '../../storage/index.js'
+import type { Database, DatabaseCopy } from '../../storage/index.js'
 import { messageCommands, messageContacts } from '../../storage/tables/svc/messages.js'
 import type { Channel } from '../schema.js'
 
@@ -8,6 +8,13 @@ export type NewContact = typeof messageContacts.$inferInsert
 export type ContactChanges = Partial<
   Omit<Contact, 'id' | 'userId' | 'channel' | 'address' | 'origin' | 'createdAt'>
 >
+
+/** Returns the linked chats and addresses of a database, each as its channel and the address. */
+export async function linkedAddresses(db: Pick<DatabaseCopy, 'read'>): Promise<Set<string>> {
+  const { address, channel } = messageContacts
+  const rows = await db.read.select({ channel, address }).from(messageContacts)
+  return new Set(rows.map((row) => `${row.channel} ${row.address}`))
+}
 
 /** All SQL of the contacts and of the commands that they send. */
 export class ContactStore {
