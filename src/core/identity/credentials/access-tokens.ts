@@ -89,16 +89,15 @@ export class AccessTokens {
   verify(token: string): Principal | undefined {
     if (!TOKEN_SHAPE.test(token)) return undefined
     const loaded = this.#usable.get(sha256Hex(token))
-    const now = this.#parts.clock.now()
-    if (!loaded || !isUsable(loaded.row, now)) return undefined
-    loaded.usedAt = now
+    if (!loaded || this.#endsNow(loaded)) return undefined
+    loaded.usedAt = this.#parts.clock.now()
     return loaded.principal
   }
 
   /** Returns whether the token with an id is neither revoked nor expired. It counts as no use of the token. */
   isUsable(id: number): boolean {
     const loaded = this.#all.get(id)
-    return loaded !== undefined && isUsable(loaded.row, this.#parts.clock.now())
+    return loaded !== undefined && this.#usable.has(loaded.row.tokenHash) && !this.#endsNow(loaded)
   }
 
   /** Returns when the token of a principal expires; null for never, and for another credential. */
@@ -145,10 +144,7 @@ export class AccessTokens {
 
   /** Ends expired tokens, so that the connections they opened are closed. */
   sweep(): void {
-    const now = this.#parts.clock.now()
-    for (const loaded of this.#usable.values()) {
-      if (!isUsable(loaded.row, now)) this.#end(loaded, 'expired')
-    }
+    for (const loaded of this.#usable.values()) this.#endsNow(loaded)
   }
 
   /** Stores the revocations that failed to be stored before. */
@@ -195,6 +191,13 @@ export class AccessTokens {
     this.#all.set(row.id, loaded)
     if (isUsable(row, this.#parts.clock.now())) this.#usable.set(row.tokenHash, loaded)
     return loaded
+  }
+
+  /** Ends a token that has expired, for good: it must not live again when the clock is set back. Returns whether it did. */
+  #endsNow(loaded: LoadedToken): boolean {
+    if (isUsable(loaded.row, this.#parts.clock.now())) return false
+    this.#end(loaded, 'expired')
+    return true
   }
 
   #end(loaded: LoadedToken, reason: 'revoked' | 'expired'): void {

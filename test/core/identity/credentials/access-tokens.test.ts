@@ -62,6 +62,22 @@ describe('access tokens', () => {
     expect(ended).toEqual([{ credential: 'access_token', credentialId, username: 'asha', reason: 'expired' }])
   })
 
+  it('stay expired when the clock is set back', async () => {
+    const { identity, clock } = await ownedWorld()
+    const { token, id } = await identity.tokens.create('asha', {
+      name: 'cron',
+      scopes: ['read'],
+      expires: '1h',
+    })
+    const ended: unknown[] = []
+    identity.onRevoked(({ reason }) => ended.push(reason))
+    clock.step(HOUR)
+    expect(identity.tokens.verify(token)).toBeUndefined()
+    clock.step(-HOUR)
+    expect([identity.tokens.verify(token), identity.tokens.isUsable(id)]).toEqual([undefined, false])
+    expect(ended).toEqual(['expired'])
+  })
+
   it('are invalid once revoked, also after a restart, and stay in the list', async () => {
     const { identity, clock, restart } = await ownedWorld()
     const { token, id } = await identity.tokens.create('asha', { name: 'cron', scopes: ['read'] })
