@@ -52,10 +52,9 @@ export class TradeFeed extends Feed<readonly TradeRow[]> {
 }
 
 async function readOrders(client: SvcClient): Promise<readonly OrderRow[]> {
-  const [book, doubts] = await Promise.all([client.call('orderbook', {}), readDoubts(client)])
-  const rows = orderRecords(book).map((order) => ({ ...order, id: order.orderid }))
-  const inBook = new Set(rows.map(({ id }) => id))
-  const missing = doubts.filter(({ orderid }) => orderid === null || !inBook.has(orderid)).map(doubtRow)
+  const book = client.call('orderbook', {}).then(orderRecords)
+  const [orders, missing] = await Promise.all([book, doubtfulOrders(client, book)])
+  const rows = orders.map((order) => ({ ...order, id: order.orderid }))
   return [...missing, ...rows].toSorted((one, other) => rankOf(one) - rankOf(other) || newerFirst(one, other))
 }
 
@@ -82,6 +81,16 @@ function rankOf({ order_status }: OrderRow): number {
 }
 
 type Journalled = RouteAnswer<'GET /orders/journal'>['data'][number]
+
+/** Returns the orders and GTTs in doubt that an order book does not show. */
+export async function doubtfulOrders(
+  client: SvcClient,
+  book: Promise<readonly OrderRecord[]>,
+): Promise<readonly OrderRow[]> {
+  const [doubts, orders] = await Promise.all([readDoubts(client), book])
+  const inBook = new Set(orders.map(({ orderid }) => orderid))
+  return doubts.filter(({ orderid }) => orderid === null || !inBook.has(orderid)).map(doubtRow)
+}
 
 /** A session that may not read the journal still sees the order book. */
 async function readDoubts(client: SvcClient): Promise<readonly Journalled[]> {

@@ -11,6 +11,7 @@ import { typedSymbol } from '../orders/form/instrument.js'
 import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { Shown } from '../screen/record.js'
+import { stayLines } from './exits/waiting-exits.js'
 import {
   closingSide,
   openPositions,
@@ -19,7 +20,6 @@ import {
   requireNoOthers,
   requireUnmoved,
 } from './position-now.js'
-import { stayLines } from './waiting-exits.js'
 
 /** Asks for the orders that close every position: the review first, then one request. */
 export async function askToCloseAll({ dialogs }: Pick<Shown, 'dialogs'>): Promise<void> {

@@ -3,8 +3,9 @@ import type { SvcClient } from '../../client/index.js'
 import type { Account } from '../live/account.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import type { Shown, ViewKey } from '../screen/record.js'
-import { breakevenReview } from './breakeven-review.js'
 import { closeReview } from './close-reviews.js'
+import { breakevenReview } from './exits/breakeven-review.js'
+import { askForBracket, askToTighten } from './exits/forms.js'
 import type { PositionRow } from './feeds.js'
 import type { PositionKey } from './position-now.js'
 import { sizeReview } from './size-reviews.js'
@@ -25,7 +26,7 @@ const leadsTo =
     else void dialogs.askForOrders((client, account) => review(client, account, { asked: row, key }))
   }
 
-/** The keys of a position: each leads to a review, and from there to one request. */
+/** The keys of a position: each leads to a review, some by way of a form, and from there to one request. */
 export const POSITION_KEYS: readonly ViewKey<OfPosition>[] = [
   {
     id: 'positions.close',
@@ -62,5 +63,23 @@ export const POSITION_KEYS: readonly ViewKey<OfPosition>[] = [
     explained: 'move its stop to the average price, or place one there',
     command: 'svc order modify <orderid> --trigger <price>',
     act: leadsTo(breakevenReview),
+  },
+  {
+    id: 'positions.bracket',
+    in: ['list', 'details'],
+    keys: ['B'],
+    does: 'bracket',
+    explained: 'place a stop and a target around it, as one GTT (OCO)',
+    command: 'svc order gtt place <symbol> --trigger-type OCO',
+    act: askForBracket,
+  },
+  {
+    id: 'positions.tighten',
+    in: ['list', 'details'],
+    keys: ['t'],
+    does: 'tighten',
+    explained: 'move its stop once, nearer to the last price',
+    command: 'svc order modify <orderid> --trigger <price>',
+    act: askToTighten,
   },
 ]

@@ -101,7 +101,7 @@ export const positions = screenOf({
         const lines = pnlLines(own.day.content, room)
         return { lines, node: <PnlCharts width={width} height={lines} day={own.day} isWide /> }
       },
-      keys: [...POSITION_KEYS, CLOSE_ALL, DETAILS, ...TURN, ...LIST_KEYS, FORGET, BACK],
+      keys: [...POSITION_KEYS, DETAILS, ...TURN, CLOSE_ALL, ...LIST_KEYS, FORGET, BACK],
     }),
     listView({
       ...TAB,

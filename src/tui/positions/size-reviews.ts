@@ -9,8 +9,8 @@ import { outcomeOf } from '../orders/place-review.js'
 import { placeText, STRATEGY, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import { orderWord } from '../question/weight.js'
+import { stayLines } from './exits/waiting-exits.js'
 import { closingSide, type PositionKey, positionNow, requireUnmoved } from './position-now.js'
-import { stayLines } from './waiting-exits.js'
 
 /** A size that a key gives a position: half of it, or the same on the other side. */
 export type SizeVerb = 'halve' | 'reverse'

@@ -5,7 +5,7 @@ import { BrokerError } from '../../../src/core/brokers/broker.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
 import { closeAllReview, closeReview } from '../../../src/tui/positions/close-reviews.js'
-import { stayLines } from '../../../src/tui/positions/waiting-exits.js'
+import { stayLines } from '../../../src/tui/positions/exits/waiting-exits.js'
 import { holdContractValue } from '../../support/desk/contract-value.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
 
@@ -109,7 +109,9 @@ it('a question does not wait for books that do not answer', async () => {
   onTestFinished(() => {
     vi.useRealTimers()
   })
-  const lines = stayLines(client, [{ symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: 10 }])
+  const lines = stayLines(client, [
+    { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: 10, mode: 'live' },
+  ])
   await vi.advanceTimersByTimeAsync(1_500)
   expect(await lines).toEqual(['which orders stay is not known: the books of orders did not answer in time.'])
 })

@@ -1,21 +1,28 @@
-import { type OrderRecord, orderRecords, type PositionRecord } from '../../client/answers/records.js'
-import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
-import { messageOf } from '../../core/errors/index.js'
-import { WAITING } from '../../core/orders/vocabulary.js'
-import { orderText, termsText } from '../../views/orders/order.js'
-import { rupeePrice } from '../../views/table/cells.js'
-import { closingSide, isSame, type PositionKey } from './position-now.js'
+import { type OrderRecord, orderRecords, type PositionRecord } from '../../../client/answers/records.js'
+import { type AnswerOf, type SvcClient, SvcError } from '../../../client/index.js'
+import { messageOf } from '../../../core/errors/index.js'
+import { WAITING } from '../../../core/orders/vocabulary.js'
+import { orderText, termsText } from '../../../views/orders/order.js'
+import { rupeePrice } from '../../../views/table/cells.js'
+import { doubtfulOrders, IN_DOUBT } from '../../orders/feed.js'
+import { closingSide, isSame, type PositionKey } from '../position-now.js'
 
-type Position = PositionKey & Pick<PositionRecord, 'quantity'>
-type Gtt = AnswerOf<'gttorderbook'>['data'][number]
+type Position = PositionKey & Pick<PositionRecord, 'mode' | 'quantity'>
+/** A row of the GTT book. */
+export type Gtt = AnswerOf<'gttorderbook'>['data'][number]
 
-/** An order or a GTT that waits on the side that closes a position. It fills whatever else closes the position. */
+/**
+ * An order or a GTT that waits on the side that closes a position, or may wait there: one in doubt. It fills whatever else closes
+ * the position.
+ */
 export interface WaitingExit {
   id: string
   /** In the words of a review: `SELL 10 NSE:SBIN LIMIT at ₹812.50, order 26112100000001`. */
   text: string
   /** The order; undefined for a GTT. */
   order?: OrderRecord
+  /** The GTT; undefined for an order. */
+  gtt?: Gtt
 }
 
 /** Returns everything that waits to close a position: orders of each price type, and GTTs. @throws if a book cannot be read */
@@ -55,17 +62,19 @@ async function inTime<T>(read: Promise<T>): Promise<T> {
 }
 
 interface Books {
+  /** The orders of the day, and those in doubt, which may be GTTs. */
   orders: readonly OrderRecord[]
   gtts: readonly Gtt[]
 }
 
 async function booksNow(client: SvcClient): Promise<Books> {
-  const [orders, gtts] = await Promise.all([client.call('orderbook', {}), gttsNow(client)])
-  return { orders: orderRecords(orders), gtts }
+  const book = client.call('orderbook', {}).then(orderRecords)
+  const [orders, doubts, gtts] = await Promise.all([book, doubtfulOrders(client, book), gttsNow(client)])
+  return { orders: [...orders, ...doubts], gtts }
 }
 
 /** Returns the GTTs; none at a broker that has no GTTs, which the book alone calls `unsupported`. */
-async function gttsNow(client: SvcClient): Promise<readonly Gtt[]> {
+export async function gttsNow(client: SvcClient): Promise<readonly Gtt[]> {
   try {
     return (await client.call('gttorderbook', {})).data
   } catch (thrown) {
@@ -77,7 +86,12 @@ async function gttsNow(client: SvcClient): Promise<readonly Gtt[]> {
 function exitsIn({ orders, gtts }: Books, position: Position): readonly WaitingExit[] {
   const side = closingSide(position)
   const waiting = orders.filter(
-    (order) => WAITING.has(order.order_status) && order.action === side && isSame(order, position),
+    (order) =>
+      (WAITING.has(order.order_status) || order.order_status === IN_DOUBT) &&
+      // The doubts of Live mode say nothing about a simulated position.
+      order.mode === position.mode &&
+      order.action === side &&
+      isSame(order, position),
   )
   return [
     ...waiting.map((order) => ({ id: order.orderid, text: orderLine(order), order })),
@@ -87,12 +101,13 @@ function exitsIn({ orders, gtts }: Books, position: Position): readonly WaitingE
         ({ action, product }) => action === side && isSame({ symbol, exchange, product }, position),
       )
       const isWaiting = status === 'active' && leg !== undefined
-      return isWaiting ? [{ id: `GTT ${trigger_id}`, text: gttLine(gtt, leg) }] : []
+      return isWaiting ? [{ id: `GTT ${trigger_id}`, text: gttLine(gtt, leg), gtt }] : []
     }),
   ]
 }
 
 function orderLine(order: OrderRecord): string {
+  if (order.order_status === IN_DOUBT) return `${orderText(order)} in doubt, order ${order.orderid}`
   const left = { ...order, quantity: order.pending_quantity }
   return `${orderText(left)} ${termsText(order)}, order ${order.orderid}`
 }

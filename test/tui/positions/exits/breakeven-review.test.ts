@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { type PositionRecord, positionRecords } from '../../../src/client/answers/records.js'
-import type { Body } from '../../../src/client/index.js'
-import type { OrderView } from '../../../src/core/orders/index.js'
-import type { Account } from '../../../src/tui/live/account.js'
-import { breakevenOf, breakevenReview } from '../../../src/tui/positions/breakeven-review.js'
-import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
+import { type PositionRecord, positionRecords } from '../../../../src/client/answers/records.js'
+import type { Body } from '../../../../src/client/index.js'
+import type { OrderView } from '../../../../src/core/orders/index.js'
+import type { Account } from '../../../../src/tui/live/account.js'
+import { breakevenOf, breakevenReview } from '../../../../src/tui/positions/exits/breakeven-review.js'
+import { AT_MARKET, tradingDesk } from '../../support/trading-desk.js'
 
 const STOP = { action: 'SELL', pricetype: 'SL-M', price: 0 } as const
 const SBIN = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
