@@ -166,6 +166,7 @@ export type {
   StrategyOrderState,
   StrategyOrderStatus,
 } from './strategy/schema.js'
+export type { StrategyShare } from './strategy/shares.js'
 export { StrategyBook, type StrategyPnl } from './strategy/strategy-book.js'
 export { type FillLog, StrategyTotals } from './strategy/totals.js'
 export { countWorking } from './strategy/working-orders.js'

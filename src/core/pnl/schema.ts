@@ -20,10 +20,15 @@ export interface TradeRow extends SymbolRef {
 
 /** A row of a position book. A contract has one row per product. */
 export interface PositionRow extends SymbolRef {
+  product: string
   /** Signed net quantity. */
   quantity: number
+  /** In rupees; 0 without a price. */
+  ltp: number
   /** Profit in rupees. */
   pnl: number
+  /** The part of the profit that the open quantity has. */
+  unrealized: number
 }
 
 /** The trade book and the position book of an account, read at one moment. */

@@ -47,10 +47,11 @@ function booksOf({ brokers, mode, sandbox: { books } }: PnlSources): BookSource 
       const trades = await ask((client) => client.orders.trades())
       return trades.map(({ price: average_price, ...row }) => ({ ...row, average_price }))
     },
-    positions: async (userId) =>
-      mode() === 'analyze'
-        ? (await books.positions(userId)).positions
-        : ask((client) => client.portfolio.positions()),
+    positions: async (userId) => {
+      if (mode() !== 'analyze') return ask((client) => client.portfolio.positions())
+      const { positions } = await books.positions(userId)
+      return positions.map(({ unrealized_pnl: unrealized, ...row }) => ({ ...row, unrealized }))
+    },
   }
 }
 

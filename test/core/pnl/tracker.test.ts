@@ -100,8 +100,11 @@ const trade = (fields: Partial<TradeRow> = {}): TradeRow => ({
 const position = (fields: Partial<PositionRow> = {}): PositionRow => ({
   symbol: 'SBIN',
   exchange: 'NSE',
+  product: 'MIS',
   quantity: 10,
+  ltp: 0,
   pnl: 0,
+  unrealized: 0,
   ...fields,
 })
 const many = (count: number) => Array.from({ length: count }, (_, n) => trade({ symbol: `S${n}` }))

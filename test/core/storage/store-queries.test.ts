@@ -466,7 +466,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts reopen': ({ journal }) => journal.reopen(['a']),
   'orders/multi/plans/batch-store.ts find': ({ batches }) => batches.find(batch.batchRef),
   'orders/strategy/totals.ts #storeChunk': ({ totals }) => totals.catchUp(),
-  'orders/strategy/totals.ts of': ({ totals }) => totals.of(USER, 'a'),
+  'orders/strategy/totals.ts #current': async ({ totals }) => {
+    await totals.of(USER, 'a')
+    await totals.ofSession(USER, '2026-11-20')
+  },
   'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),
   'orders/strategy/working-orders.ts countWorking': async ({ db }) => {
     await db.svc.write((tx) => tx.exec(`update pending_orders set order_data = '{"strategy":"a"}'`))

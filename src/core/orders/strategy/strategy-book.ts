@@ -18,11 +18,12 @@ import {
   type StrategyFill,
   type StrategyLeg,
 } from './pnl.js'
+import { type AccountRow, type StrategyShare, sharesOf } from './shares.js'
 import type { StrategyTotals } from './totals.js'
 
 /** Returns how many orders with a tag may still trade. */
 type CountWorking = (userId: string, strategy: string) => Promise<number>
-type Totals = Pick<StrategyTotals, 'of' | 'catchUp' | 'close'>
+type Totals = Pick<StrategyTotals, 'of' | 'ofSession' | 'catchUp' | 'close'>
 
 interface StrategyBookParts {
   mode(): TradingMode
@@ -102,6 +103,25 @@ export class StrategyBook {
     const open = legs.filter(({ quantity }) => quantity !== 0)
     const prices = open.length === 0 ? NO_PRICES : await this.#prices(userId, isLive, open)
     return { ...this.#answer(strategy, legs, prices), working_orders: workingOrders }
+  }
+
+  /**
+   * Splits today's profit of the position book by strategy. Live fills that the journal does not have yet are in the rest.
+   * @param rows the position book of this mode
+   */
+  async shares(userId: string, rows: readonly AccountRow[]): Promise<StrategyShare[]> {
+    const { clock, contractValue, live, mode, sandbox } = this.parts
+    const isLive = mode() === 'live'
+    const { rules, totals } = isLive ? live : sandbox
+    const session = sessionDate(clock.now())
+    const legs = await explained('Strategy book unavailable', async () => {
+      if (!isLive) await sandbox.concluded()
+      return totals.ofSession(userId, session)
+    })
+    const now = legs
+      .map(({ leg, strategy }) => ({ strategy, leg: legIn(session, leg, rules), before: leg }))
+      .filter(({ before, leg }) => leg.quantity !== 0 || before.session >= session)
+    return sharesOf(now, rows, contractValue)
   }
 
   /** Updates the stored totals, so that no read has many fills to add, for example after an upgrade. */

@@ -95,10 +95,11 @@ const ends = ({ table, version }: FillLog) =>
     coalesce((select max(id) from ${table}), 0) as newest`
 const LEGS = `select user_id, strategy, exchange, symbol, product, quantity, cost, realized, today_realized, session from strategy_legs`
 /**
- * Selects the legs of a strategy, and those of all strategies in some contracts. Exported for the test of the
- * query plans.
+ * Selects the legs of a strategy, those of all strategies that are open or were traded in a session, and those of all strategies
+ * in some contracts. Exported for the test of the query plans.
  */
 export const LEGS_OF_STRATEGY = `${LEGS} where user_id = ? and strategy = ?`
+export const LEGS_OF_SESSION = `${LEGS} where user_id = ? and (quantity <> 0 or session >= ?)`
 export const LEGS_OF_CONTRACTS = `${LEGS} where (user_id, exchange, symbol, product) in
   (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`
 const UPSERT_LEGS = insertInto(strategyLegs, allBut(strategyLegs), {
@@ -128,18 +129,35 @@ export class StrategyTotals {
 
   /** Returns the legs of a strategy after every stored fill. */
   async of(userId: string, strategy: string): Promise<StrategyTotal> {
+    const own = { sql: LEGS_OF_STRATEGY, parameters: [userId, strategy] }
+    const counts = (fill: LoggedFill) =>
+      fill.userId === userId && (fill.closesOnly || fill.strategy === strategy)
+    const { owned, through } = await this.#current(own, counts)
+    return { legs: owned.map(({ leg }) => leg), through }
+  }
+
+  /** Returns the legs of all strategies of a user that are open, or were traded in a session, after every stored fill. */
+  async ofSession(userId: string, session: string): Promise<{ strategy: string; leg: StrategyLeg }[]> {
+    const own = { sql: LEGS_OF_SESSION, parameters: [userId, session] }
+    const { owned } = await this.#current(own, (fill) => fill.userId === userId)
+    return owned.map(({ leg, strategy }) => ({ strategy, leg }))
+  }
+
+  /** Returns the stored legs of a query after the fills that they lack and that count for them. */
+  async #current(
+    { parameters, sql }: { sql: string; parameters: string[] },
+    counts: (fill: LoggedFill) => boolean,
+  ): Promise<{ owned: OwnedLeg[]; through: number }> {
     await this.catchUp()
     return this.#queue.run(async () => {
       const { isOutdated, stored, newest } = await this.#ends()
       const [legs, fills] = await Promise.all([
-        isOutdated ? [] : this.db.queryRaw(LEGS_OF_STRATEGY, [userId, strategy]),
+        isOutdated ? [] : this.db.queryRaw(sql, parameters),
         this.db.queryRaw(this.fills.sql, [stored, newest]),
       ])
       const total = new Legs(legs.map(toLeg), this.rules)
-      for (const fill of this.#parsed(fills)) {
-        if (fill.userId === userId && (fill.closesOnly || fill.strategy === strategy)) total.add(fill)
-      }
-      return { legs: total.all().map(({ leg }) => leg), through: newest }
+      for (const fill of this.#parsed(fills)) if (counts(fill)) total.add(fill)
+      return { owned: total.all(), through: newest }
     })
   }
 

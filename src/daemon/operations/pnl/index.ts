@@ -46,6 +46,19 @@ const pnlPage = ok({
       .array(z.strictObject({ symbol: text, exchange: text, quantity: amount, pnl: amount }))
       .optional()
       .meta({ description: `${ofPage}the position book, the largest profit or loss first.` }),
+    strategies: z
+      .array(
+        z.strictObject({
+          strategy: text.nullable(),
+          realized: amount,
+          unrealized: amount,
+          total: amount,
+        }),
+      )
+      .optional()
+      .meta({
+        description: `${ofPage}the profit of the position book by strategy; strategy is null for the rest.`,
+      }),
   }),
 })
 
@@ -96,8 +109,9 @@ async function profitOfPage(service: RunningService, username: string): Promise<
   const rows = positions
     .map(({ exchange, pnl, quantity, symbol }) => ({ symbol, exchange, quantity, pnl }))
     .sort((one, other) => Math.abs(other.pnl) - Math.abs(one.pnl))
-  const data = { ...day, ...(asOf !== undefined && { as_of: asOf }), reading: isReading, positions: rows }
-  return { status: 'success', data }
+  const strategies = await service.strategies.shares(username, positions)
+  const known = { ...day, ...(asOf !== undefined && { as_of: asOf }), reading: isReading }
+  return { status: 'success', data: { ...known, positions: rows, strategies } }
 }
 
 /** @throws HttpRefusal or ServiceError without a broker that has bars, or without an API key */

@@ -32,6 +32,7 @@ const notAsked = () => {
 const rules = { sessionOf: sessionDate, hasEnded: () => false }
 const totals = (legs: StrategyLeg[]) => ({
   of: async () => ({ legs, through: 0 }),
+  ofSession: notAsked,
   catchUp: notAsked,
   close: notAsked,
 })
@@ -46,7 +47,11 @@ const book = (
     clock,
     journal: { unfinishedOf: notAsked, waitingOf: notAsked, filledThrough: notAsked },
     broker: { client: notAsked },
-    live: { totals: { of: notAsked, catchUp: notAsked, close: notAsked }, rules, working: notAsked },
+    live: {
+      totals: { of: notAsked, ofSession: notAsked, catchUp: notAsked, close: notAsked },
+      rules,
+      working: notAsked,
+    },
     sandbox: {
       totals: totals(legs),
       rules,

@@ -11,7 +11,11 @@ import {
 import { statesBefore } from '../../../../src/core/orders/journal/states.js'
 import { addedFill } from '../../../../src/core/orders/strategy/live-fills.js'
 import { type LegRules, legAfter, type StrategyFill } from '../../../../src/core/orders/strategy/pnl.js'
-import { LEGS_OF_CONTRACTS, LEGS_OF_STRATEGY } from '../../../../src/core/orders/strategy/totals.js'
+import {
+  LEGS_OF_CONTRACTS,
+  LEGS_OF_SESSION,
+  LEGS_OF_STRATEGY,
+} from '../../../../src/core/orders/strategy/totals.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import { sessionDate } from '../../../../src/core/time/index.js'
 import { deskClock } from '../../../support/desk/desk-clock.js'
@@ -70,6 +74,10 @@ class World {
   get db(): Database {
     if (!this.#db) throw new Error('not open')
     return this.#db
+  }
+
+  get session(): string {
+    return sessionDate(this.#clock.now())
   }
 
   totals(): StrategyTotals {
@@ -140,6 +148,11 @@ function recomputed(fills: World['fills'], strategy: string): StrategyLeg[] {
 const sorted = (legs: StrategyLeg[]) =>
   legs.toSorted((a, b) => `${a.symbol}:${a.product}`.localeCompare(`${b.symbol}:${b.product}`))
 
+/** Returns whether a leg is open, or was traded in a session. */
+const isOf = (session: string) => (leg: StrategyLeg) => leg.quantity !== 0 || leg.session === session
+/** What a leg has without the profit of earlier sessions. */
+const today = ({ realized: _, ...leg }: StrategyLeg) => leg
+
 describe('running totals', () => {
   it('equal the sum of all fills: over late and repeated reports, closes, restarts, days and any chunk', async () => {
     await fc.assert(
@@ -154,6 +167,14 @@ describe('running totals', () => {
             for (const strategy of STRATEGIES) {
               const { legs } = await world.totals().of(USER, strategy)
               expect(sorted(legs)).toEqual(recomputed(world.fills, strategy))
+            }
+            const { session } = world
+            const ofSession = await world.totals().ofSession(USER, session)
+            for (const strategy of STRATEGIES) {
+              const legs = ofSession.flatMap((one) => (one.strategy === strategy ? [one.leg] : []))
+              expect(sorted(legs).filter(isOf(session)).map(today)).toEqual(
+                recomputed(world.fills, strategy).filter(isOf(session)).map(today),
+              )
             }
           } finally {
             await world.db.close()
@@ -217,6 +238,9 @@ describe('running totals', () => {
 
       expect(await plan(LEGS_OF_STRATEGY, [USER, 'orb'])).toEqual([
         'SEARCH strategy_legs USING INDEX sqlite_autoindex_strategy_legs_1 (user_id=? AND strategy=?)',
+      ])
+      expect(await plan(LEGS_OF_SESSION, [USER, '2026-11-20'])).toEqual([
+        expect.stringMatching(/^SEARCH strategy_legs USING INDEX \S+ \(user_id=\?\)$/),
       ])
       expect((await plan(LEGS_OF_CONTRACTS, ['[]']))[0]).toBe(
         'SEARCH strategy_legs USING INDEX strategy_legs_contract (user_id=? AND exchange=? AND symbol=? AND product=?)',

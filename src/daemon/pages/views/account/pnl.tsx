@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { sumOfRupees } from '../../../../core/money/index.js'
 import { istTime } from '../../../../core/time/index.js'
 import type { AnswerOf } from '../../../operations/types.js'
 import { Amount } from '../../components/amount.js'
@@ -15,6 +16,7 @@ const SOON_SECONDS = 3
 type Data = AnswerOf<'GET /pnl-tracker'>['data']
 
 type Position = NonNullable<Data['positions']>[number]
+type Share = NonNullable<Data['strategies']>[number]
 
 const COLUMNS: readonly Column<Position>[] = [
   {
@@ -81,6 +83,7 @@ export const pnlView: View<'GET /pnl-tracker'> = ({ data }) => {
       </div>
       <Reading data={data} />
       {figures}
+      <Strategies rows={data.strategies ?? []} />
       <Positions rows={data.positions ?? []} />
       <p class="lead">
         Indian time. The same in a terminal: <code>svc pnl show</code>
@@ -104,9 +107,46 @@ function Reading({ data: { as_of: asOf, reading } }: { data: Data }) {
   )
 }
 
+const SHARE_COLUMNS: readonly Column<Share & { isAccount?: true }>[] = [
+  { title: 'Strategy', cell: ({ isAccount, strategy }) => (isAccount ? <b>Account</b> : nameOf(strategy)) },
+  { title: 'Realised', cell: ({ realized }) => <Amount value={realized} />, look: 'num' },
+  { title: 'Unrealised', cell: ({ unrealized }) => <Amount value={unrealized} />, look: 'num' },
+  { title: 'Profit or loss', cell: ({ total }) => <Amount value={total} />, look: 'num' },
+]
+
+const nameOf = (strategy: string | null) =>
+  strategy === null ? (
+    <>
+      No strategy
+      <span class="sub">not ordered here, or not reported yet</span>
+    </>
+  ) : (
+    <b>{cell(strategy)}</b>
+  )
+
+/** The profit by the strategy that the orders name. The rows have the sum of the account, which is the last one. */
+function Strategies({ rows }: { rows: readonly Share[] }) {
+  if (rows.length === 0) return null
+  const sum = (of: (share: Share) => number) => sumOfRupees(rows.map(of))
+  const account = {
+    ...{ strategy: null, isAccount: true as const, total: sum(({ total }) => total) },
+    ...{ realized: sum(({ realized }) => realized), unrealized: sum(({ unrealized }) => unrealized) },
+  }
+  return (
+    <section>
+      <Table
+        caption={`By strategy, in the position book: ${rupees(account.total)}`}
+        columns={SHARE_COLUMNS}
+        rows={[...rows, account]}
+        empty="No position today."
+      />
+    </section>
+  )
+}
+
 /** The profit by instrument, as the position book has it. */
 function Positions({ rows }: { rows: readonly Position[] }) {
-  const total = rows.reduce((sum, { pnl }) => sum + pnl, 0)
+  const total = sumOfRupees(rows.map(({ pnl }) => pnl))
   return (
     <section>
       <Table
