@@ -14,6 +14,15 @@ export type BasketBody = Body<'basketorder'>
 type BasketOrder = BasketBody['orders'][number]
 type Preview = Extract<AnswerOf<'basketorder'>, { dry_run: true }>
 
+/** What a review says about a basket beside its orders. */
+interface AboutBasket {
+  key: string
+  /** Returns what the symbol of an order does not say in words: `expiry 24NOV26`. */
+  noteOf?(order: BasketOrder): string | undefined
+  /** What is to be known before the orders are read. */
+  caution?: string | undefined
+}
+
 /**
  * Reads what a basket would do as a whole, and returns its review. It sends nothing. A basket of which one order would be refused
  * is not asked for: without it, the others are another position.
@@ -22,7 +31,7 @@ export async function basketReview(
   client: SvcClient,
   account: Account,
   body: BasketBody,
-  key: string,
+  { caution, key, noteOf }: AboutBasket,
 ): Promise<ChangeQuestion | Refusal> {
   const preview = await previewOf(client, body)
   if ('refusal' in preview) return preview
@@ -37,7 +46,8 @@ export async function basketReview(
     title: `Place a ${name} ${modeAndBroker(account)}?`,
     lines: [
       placeText(account),
-      ...body.orders.map(lineOf),
+      ...(caution === undefined ? [] : [caution]),
+      ...body.orders.map((order) => [lineOf(order), noteOf?.(order) ?? []].flat().join(', ')),
       ...figuresOf(preview, value),
       `strategy ${body.strategy}`,
     ],

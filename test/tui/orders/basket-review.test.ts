@@ -11,7 +11,7 @@ const ORDERS: BasketBody['orders'] = [
 async function asked(orders: BasketBody['orders']) {
   const desk = await tradingDesk('live')
   const account = (await desk.client.request('GET /auth/whoami', {})).data
-  const review = await basketReview(desk.client, account, { strategy: 'tui', orders }, 'k1')
+  const review = await basketReview(desk.client, account, { strategy: 'tui', orders }, { key: 'k1' })
   return { ...desk, review }
 }
 

@@ -169,7 +169,8 @@ function useChainOwn(seen: ChainSeen): ChainOwn {
       const expiry = expiries[expiries.indexOf(place.expiry ?? expiries[0] ?? '') + by]
       if (expiry !== undefined) panes.replace({ ...place, expiry })
     },
-    trade: (shown) => tradeMarked(marks, () => priced.current?.legs ?? [], shown),
+    trade: (shown) =>
+      tradeMarked({ ...marks, shownExpiry: chain?.expiry }, () => priced.current?.legs ?? [], shown),
     mark() {
       if (chain === undefined || strike === undefined || !leg || symbol === undefined) return say(note)
       const { side } = place

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { countText } from '../../../views/text/count.js'
+import { symbolKey } from '../../../views/text/symbol.js'
 import type { Change } from '../../live/changes/changes.js'
 import type { LiveDaemon } from '../../live/daemon.js'
 import { Kept } from '../../live/kept.js'
@@ -14,6 +16,8 @@ interface Marks {
   /** The underlying. */
   of: string
   legs: Legs
+  /** The expiry that the screen shows: marks of others are not on it. */
+  shownExpiry: string | undefined
   keep(legs: Legs): void
 }
 
@@ -52,7 +56,11 @@ export function tradeMarked(
     // A question that has grown old is asked again, at the prices of then.
     const basket = basketNow()
     if ('problem' in basket) return { refusal: basket.problem }
-    const review = await basketReview(client, account, basket, key)
+    const review = await basketReview(client, account, basket, {
+      key,
+      noteOf: (order) => noteOf(marks.legs, symbolKey(order)),
+      caution: expiryLine(marks),
+    })
     if ('refusal' in review) return review
     const change: Change = {
       ...review.change,
@@ -68,6 +76,22 @@ export function tradeMarked(
     }
     return { ...review, change, lines: again === undefined ? review.lines : [AGAIN, ...review.lines] }
   })
+}
+
+function noteOf(legs: Legs, symbol: string): string | undefined {
+  const leg = legs.find((one) => one.symbol === symbol)
+  return leg && `expiry ${leg.expiry}`
+}
+
+/** Returns the expiries of the marks where they are not all on the screen; undefined where they are. */
+function expiryLine({ legs, shownExpiry }: Pick<Marks, 'legs' | 'shownExpiry'>): string | undefined {
+  if (legs.every(({ expiry }) => expiry === shownExpiry)) return undefined
+  const expiries = [...new Set(legs.map(({ expiry }) => expiry))]
+  const named = expiries.map((one) => {
+    const count = legs.filter(({ expiry }) => expiry === one).length
+    return `${countText(count, 'leg')} of ${one}`
+  })
+  return `EXPIRIES: ${named.join(', ')}; the screen shows ${shownExpiry ?? 'none yet'}`
 }
 
 /** Returns the last basket of these marks while its outcome is not known. */

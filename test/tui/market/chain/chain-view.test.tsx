@@ -149,6 +149,33 @@ describe('the option chain', () => {
     await press('x')
   })
 
+  test('the review names the expiry of each leg, and says which are not on the screen', async () => {
+    const { desk, press, screen, shows, leg } = await opened()
+    const { hub } = desk.http.desk.service
+    const [, first = '', second = ''] = /\[(\w+)\] (\w+)/.exec(screen()) ?? []
+    const call = leg()
+    await press(' ')
+    await press('t')
+    await shows(new RegExp(`BUY \\d+ NFO:${call}, LIMIT at ₹[\\d.,]+, NRML, expiry ${first}`))
+    expect(screen()).not.toContain('EXPIRIES')
+    await press(ESC)
+    await press(TAB)
+    await shows(new RegExp(`call NIFTY${second}\\d+CE ATM`))
+    // The chain of the screen has no price of it any more.
+    await expect.poll(() => hub.mode({ exchange: 'NFO', symbol: call })).toBe(2)
+    trade(desk, ['NFO', call], 500)
+    await shows(`Payoff ${first}`)
+    await press('t')
+    await shows(`EXPIRIES: 1 leg of ${first}; the screen shows ${second}`)
+    await press(ESC)
+    await press(' ')
+    await press('t')
+    await shows(`EXPIRIES: 1 leg of ${first}, 1 leg of ${second}; the screen shows ${second}`)
+    expect(screen()).toMatch(new RegExp(`NRML, expiry ${first}(.|\n)*NRML, expiry ${second}`))
+    await press(ESC)
+    await press('x')
+  })
+
   test('a basket in doubt stays on the screen, and is placed once when it is traded again', async () => {
     const { desk, press, screen, shows } = await opened({}, (one) =>
       losingAnswers(one, '/api/v1/basketorder', 1),
