@@ -8,10 +8,10 @@ import { useDaemon, useStore } from '../live/use-daemon.js'
 import { Question, type QuestionText, questionKeys } from '../question/Question.js'
 import { QuestionPane } from '../question/QuestionPane.js'
 import { questionStateKeys } from '../question/use-question.js'
-import { cut, wrapped } from '../terminal/fit.js'
+import { cut, wrapped, wrappedIn } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import type { Candidate, CommandAccess } from './access.js'
-import { Output } from './Output.js'
+import { Output } from './run/Output.js'
 import { useCommandLine } from './use-command.js'
 import { useOrderLine } from './use-order-line.js'
 import { type Running, useRunning } from './use-running.js'
@@ -55,6 +55,8 @@ export function CommandOverlay({ access, width, height, onClose }: CommandOverla
   }
   const { isTyped } = order
   const facts = order.preview.flatMap((fact) => wrapped(visible(fact), width - 2))
+  const reason = wrappedIn(visible(isTyped ? order.refusal : refusal), width, Math.floor(height / 2))
+  const room = height - OTHER_LINES - reason.length
   return (
     <Box flexDirection="column" height={height}>
       <Typing
@@ -64,15 +66,17 @@ export function CommandOverlay({ access, width, height, onClose }: CommandOverla
         submit={isTyped ? order.submit : acts.submit}
         onCancel={onClose}
       />
-      <Box flexDirection="column" height={height - OTHER_LINES}>
-        <Facts facts={facts} />
+      <Box flexDirection="column" height={room}>
+        <Lines lines={facts.map((fact) => `  ${fact}`)} />
         <Candidates
           candidates={facts.length > 0 ? order.words : line.candidates}
           width={width}
-          height={Math.max(0, height - OTHER_LINES - facts.length)}
+          height={Math.max(0, room - facts.length)}
         />
       </Box>
-      <Text>{cut(visible(isTyped ? order.refusal : refusal), width)}</Text>
+      <Box flexDirection="column" height={reason.length}>
+        <Lines lines={reason} />
+      </Box>
       <KeyLine
         keys={[
           { keys: 'enter', does: isTyped ? 'review' : 'run' },
@@ -86,27 +90,27 @@ export function CommandOverlay({ access, width, height, onClose }: CommandOverla
   )
 }
 
-/** The line that is typed, the refusal and the keys. */
-const OTHER_LINES = 3
+/** The line that is typed, and the keys. */
+const OTHER_LINES = 2
 
 /** The review of an order line, over everything: its keys reach no question below it. */
 function Review(props: ComponentProps<typeof QuestionPane>) {
   const { state, width, height } = props
-  const message = useStore(useDaemon().changes.message)
+  const message = wrappedIn(visible(useStore(useDaemon().changes.message)), width, Math.floor(height / 3))
   return (
     <Box flexDirection="column" height={height}>
-      <QuestionPane {...props} level="overlay" height={height - 2} />
-      <Text>{cut(visible(message), width)}</Text>
+      <QuestionPane {...props} level="overlay" height={height - 1 - message.length} />
+      <Lines lines={message.map((line) => line || ' ')} />
       <KeyLine keys={questionStateKeys(state)} width={width} />
     </Box>
   )
 }
 
-/** What an order line would do. */
-function Facts({ facts }: { facts: readonly string[] }) {
-  return facts.map((fact, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: two facts may be alike
-    <Text key={index}>{`  ${fact}`}</Text>
+/** Lines that are wrapped already. */
+function Lines({ lines }: { lines: readonly string[] }) {
+  return lines.map((line, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
+    <Text key={index}>{line}</Text>
   ))
 }
 

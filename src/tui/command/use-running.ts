@@ -4,8 +4,8 @@ import type { QuestionText } from '../question/Question.js'
 import { useCurrent } from '../question/use-question.js'
 import type { CommandAccess } from './access.js'
 import { type Accepted, confirmed, type Decision, decisionOn } from './decision.js'
-import { CommandRun } from './run.js'
-import { CommandRuns } from './runs.js'
+import { CommandRun } from './run/run.js'
+import { CommandRuns } from './run/runs.js'
 import type { CommandLine } from './use-command.js'
 
 /** How far a line has come. */

@@ -41,7 +41,7 @@ export function Question(props: QuestionProps) {
   const whole = lines.flatMap((line) => wrapped(visible(line), width - 2))
   const last = Math.max(0, whole.length - Math.max(1, room - 1))
   const first = Math.min(top, last)
-  const shown = word === undefined ? scrolled(whole, room, first) : fitting(lines, room)
+  const shown = word === undefined ? scrolled(whole, room, first) : fitting(whole, room)
   const scroll = (name: string) => {
     const by = scrollOf(name, Math.max(1, room - 1))
     if (by !== 0) setTop(Math.min(Math.max(0, first + by), last))

@@ -9,7 +9,7 @@ import { type Binding, everywhereOf, helpOf, useBindings, workingNow } from '../
 import { type KeyHelp, KeyLine } from '../keys/KeyLine.js'
 import { useKeyMap } from '../keys/KeysProvider.js'
 import { useDaemon, useStaleSince, useStore } from '../live/use-daemon.js'
-import { cut, fitted } from '../terminal/fit.js'
+import { cut, fitted, wrappedIn } from '../terminal/fit.js'
 import { PaintedLine, type Part } from '../terminal/PaintedLine.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
@@ -36,15 +36,26 @@ interface ScreenFrameProps<Pane extends string, State> extends Area {
 }
 
 /** The lines around the content: the summary, the message and the keys. */
-export const FRAME_LINES = 3
+const FRAME_LINES = 3
 /** Ink gives no line to an empty text. */
 const EMPTY = ' '
+/** The most lines of a message, in parts of the height. */
+const MOST_MESSAGE = 1 / 3
+
+/** A hook: returns the lines of the message of the last change: a long one takes several. */
+function useMessage({ width, height }: Area): readonly string[] {
+  const message = useStore(useDaemon().changes.message)
+  return wrappedIn(visible(message), width, Math.max(1, Math.floor(height * MOST_MESSAGE)))
+}
+
+/** A hook: returns the lines of a screen that the frame takes. */
+export const useFrameLines = (area: Area): number => FRAME_LINES - 1 + useMessage(area).length
 
 /** The frame of every screen: its figures, its content, the message of the last change, and its keys. */
 export function ScreenFrame<Pane extends string, State>(props: ScreenFrameProps<Pane, State>) {
   const { width, height, summary, place = '', keys, pane, state, list, named, note = '', children } = props
   useBindings(keys, pane, state)
-  const message = useStore(useDaemon().changes.message)
+  const message = useMessage({ width, height })
   const map = useKeyMap()
   const shell = useShell()
   useEffect(() => shell.focus({ bindings: keys, pane }), [shell, keys, pane])
@@ -53,14 +64,18 @@ export function ScreenFrame<Pane extends string, State>(props: ScreenFrameProps<
   const everywhere = isTyping ? [] : everywhereOf(keys, pane, map)
   const typing = list?.isFiltering ? FILTER_KEYS : LINE_KEYS
   const help = named ?? (prompt === undefined ? helpOf(workingNow(keys, state), pane, map) : typing)
-  const area = { width, height: height - FRAME_LINES }
+  // A note changes with the cursor: in one line, it moves nothing.
+  const text = message[0] === '' ? [cut(visible(note), width)] : message
+  const area = { width, height: height - FRAME_LINES - (prompt === undefined ? text.length - 1 : 0) }
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Summary summary={summary} place={place} width={width} />
       <Box flexDirection="column" {...area}>
         {children(area)}
       </Box>
-      {prompt ?? <Text>{cut(visible(message || note), width) || EMPTY}</Text>}
+      {prompt ??
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+        text.map((line, at) => <Text key={at}>{line || EMPTY}</Text>)}
       <KeyLine keys={help} everywhere={everywhere} width={width} />
     </Box>
   )

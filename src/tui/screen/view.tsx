@@ -10,7 +10,7 @@ import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
 import { AGE_FIRST } from './first-line.js'
 import type { FrameRecord, Part, Shown, ViewKey, ViewRecord, Views } from './record.js'
-import { FRAME_LINES, ScreenFrame } from './ScreenFrame.js'
+import { ScreenFrame, useFrameLines } from './ScreenFrame.js'
 import type { Target } from './screen.js'
 
 /** A view of a screen, as `listView`, `fieldsView` and `drawnView` make it. */
@@ -55,6 +55,7 @@ export function useShown<Content, Source, State, Own>(
   const live = useFeed<Content>(feed)
   const dialogs = useDialogs(prepare && ((change) => prepare(change, daemon)))
   const { lines } = useDoubts()
+  const frame = useFrameLines({ width, height })
   const now = useNow(live.problem === undefined ? (redrawMs?.(live.content) ?? CURRENT_MS) : STALE_MS)
   return {
     content: live.content,
@@ -64,7 +65,7 @@ export function useShown<Content, Source, State, Own>(
     dialogs,
     daemon,
     views,
-    area: { width, height: height - FRAME_LINES - (heading.hasDoubts ? lines : 0) },
+    area: { width, height: height - frame - (heading.hasDoubts ? lines : 0) },
     now,
     stale: useStaleText(live, now),
   }

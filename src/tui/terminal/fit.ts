@@ -45,6 +45,14 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
+/** Breaks a text in the same way into so many lines at most: `…` ends the last one of a longer text. */
+export function wrappedIn(text: string, width: number, most: number): string[] {
+  const lines = wrapped(text, width)
+  if (lines.length <= most) return lines
+  const shown = lines.slice(0, Math.max(1, most))
+  return [...shown.slice(0, -1), cut(`${shown.at(-1)} …`, width)]
+}
+
 /** Starts a line with the unfinished word of the last one. @returns its width */
 function startLine(lines: string[]): number {
   const last = lines.at(-1) ?? ''

@@ -38,6 +38,14 @@ it('a question with a very long name still ends with the mode and the broker, an
   ])
 })
 
+it('a long line of a question with a word is whole, in several lines', () => {
+  const lines = shown('Send?', ['BUY 10 NSE:SBIN, LIMIT at ₹900.00, MIS, expiry 24NOV26'], 'live')
+  expect(lines.slice(1)).toEqual([
+    ...['  BUY 10 NSE:SBIN, LIMIT at ₹900.00,', '  MIS, expiry 24NOV26'],
+    'Type live to confirm:',
+  ])
+})
+
 it('a question may have the same line twice', () => {
   const faults = vi.spyOn(console, 'error').mockImplementation(nothing)
   onTestFinished(() => faults.mockRestore())

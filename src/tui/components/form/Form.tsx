@@ -5,7 +5,7 @@ import { visible } from '../../../views/table/cells.js'
 import type { KeyHelp } from '../../keys/KeyLine.js'
 import { useKeyLayer } from '../../keys/KeysProvider.js'
 import type { Level } from '../../keys/router.js'
-import { cut } from '../../terminal/fit.js'
+import { cut, wrappedIn } from '../../terminal/fit.js'
 import { useTone } from '../../terminal/theme.js'
 import { edited } from './TextField.js'
 
@@ -88,7 +88,14 @@ export function Form(props: FormProps) {
           isCurrent={top + index === at}
         />
       ))}
-      <Text {...tone('danger')}>{cut(visible(refusal ?? ''), width)}</Text>
+      {wrappedIn(visible(refusal ?? ''), width, height - 1 - Math.min(shown.length, height - 2)).map(
+        (line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+          <Text key={at} {...tone('danger')}>
+            {line}
+          </Text>
+        ),
+      )}
     </Box>
   )
 }

@@ -15,13 +15,16 @@ const FIELDS: readonly FormField[] = [
   { name: 'secret', label: 'Secret', isSecret: true },
 ]
 
-async function opened(first: FormValues = { symbol: '', type: 'MARKET', price: '', secret: '' }) {
+async function opened(
+  first: FormValues = { symbol: '', type: 'MARKET', price: '', secret: '' },
+  more: { refusal?: string; height?: number } = {},
+) {
   const { access } = await liveDesk()
   const submitted: FormValues[] = []
   let cancels = 0
   const form = (
     <Form
-      {...{ title: 'Place', fields: FIELDS, first, width: 80, height: 10 }}
+      {...{ title: 'Place', fields: FIELDS, first, width: 80, height: 10, ...more }}
       onSubmit={(values) => submitted.push(values)}
       onCancel={() => (cancels += 1)}
     />
@@ -72,6 +75,14 @@ describe('a form', () => {
     await press('pw')
     await press(ENTER)
     expect(submitted).toEqual([{ symbol: 'SBIN', type: 'MARKET', secret: 'pw' }])
+  })
+
+  it('has the whole of a long refusal below its fields, as far as there is room', async () => {
+    const refusal = Array.from({ length: 40 }, (_, at) => `word${at + 1}`).join(' ')
+    const { screen } = await opened(undefined, { refusal })
+    expect(screen().split('\n').join(' ')).toContain(refusal)
+    const small = await opened(undefined, { refusal, height: 5 })
+    expect(small.screen().trimEnd()).toMatch(/Secret *\nword1 .*…$/)
   })
 
   it('shows no secret', async () => {

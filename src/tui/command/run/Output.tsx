@@ -1,13 +1,13 @@
 import { Box, Text } from 'ink'
-import { useState } from 'react'
-import { visible } from '../../views/table/cells.js'
-import { scrollOf } from '../components/Fields.js'
-import { KeyLine } from '../keys/KeyLine.js'
-import { useKeyLayer } from '../keys/KeysProvider.js'
-import { useStore } from '../live/use-daemon.js'
-import { cut } from '../terminal/fit.js'
-import type { Area } from '../terminal/size.js'
-import { useTone } from '../terminal/theme.js'
+import { useMemo, useState } from 'react'
+import { visible } from '../../../views/table/cells.js'
+import { scrollOf } from '../../components/Fields.js'
+import { KeyLine } from '../../keys/KeyLine.js'
+import { useKeyLayer } from '../../keys/KeysProvider.js'
+import { useStore } from '../../live/use-daemon.js'
+import { cut, wrapped } from '../../terminal/fit.js'
+import type { Area } from '../../terminal/size.js'
+import { useTone } from '../../terminal/theme.js'
 import type { CommandRun } from './run.js'
 
 interface OutputProps extends Area {
@@ -24,7 +24,9 @@ const OTHER_LINES = 2
 export function Output({ run, width, height, onClose, onNext }: OutputProps) {
   const { line, output, dropped, exit } = useStore(run.state)
   const room = height - OTHER_LINES
-  const last = Math.max(0, output.length - room)
+  // A table fits by itself; a long sentence takes several lines.
+  const lines = useMemo(() => output.flatMap((text) => wrapped(visible(text), width)), [output, width])
+  const last = Math.max(0, lines.length - room)
   const [top, setTop] = useState<number>()
   const first = Math.min(top ?? last, last)
   const tone = useTone()
@@ -41,7 +43,7 @@ export function Output({ run, width, height, onClose, onNext }: OutputProps) {
     }
     return true
   })
-  const shown = output
+  const shown = lines
     .slice(first, first + room)
     .map((text, index) => ({ number: dropped + first + index, text }))
   const state = exit === undefined ? 'running' : `exit ${exit}`
@@ -53,7 +55,7 @@ export function Output({ run, width, height, onClose, onNext }: OutputProps) {
       </Text>
       <Box flexDirection="column" height={room}>
         {shown.map(({ number, text }) => (
-          <Text key={number}>{cut(visible(text), width)}</Text>
+          <Text key={number}>{text}</Text>
         ))}
       </Box>
       <KeyLine

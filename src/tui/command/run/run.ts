@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { Store } from '../live/store.js'
-import type { CommandAccess } from './access.js'
+import { Store } from '../../live/store.js'
+import type { CommandAccess } from '../access.js'
 
 /** A command that runs, or has run. */
 export interface RunState {

@@ -1,4 +1,4 @@
-import type { LiveDaemon, Sender } from '../live/daemon.js'
+import type { LiveDaemon, Sender } from '../../live/daemon.js'
 import type { CommandRun } from './run.js'
 
 /** The commands that may have changed something and have not ended: an end of the program names each of them. */
