@@ -2,8 +2,9 @@ import { messageOf } from '../../core/errors/index.js'
 import { type Account, requireSame } from '../live/account.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { QuestionText } from '../question/Question.js'
+import { placeText } from '../question/review.js'
 import type { Refusal } from '../question/use-question.js'
-import { LIVE_WORD } from '../question/weight.js'
+import { LIVE_WORD, orderWord } from '../question/weight.js'
 import type { CommandAccess, NamedCommand } from './access.js'
 import {
   checkOf,
@@ -14,6 +15,7 @@ import {
   refusalOf,
   withTable,
 } from './reads.js'
+import { rehearsalOf } from './rehearsal.js'
 import { parsedLine, quoted } from './words.js'
 
 /** A line that may run, the question that comes first, and the mode and the broker that it names. */
@@ -46,7 +48,7 @@ export async function decisionOn(text: string, access: CommandAccess, daemon: Li
     const line = words.map(quoted).join(' ')
     const accepted = { text, line, words: withTable(words, command) }
     if (!mayChange(command)) return accepted
-    return await asked({ ...accepted, check: checkOf(line, command) }, command, daemon)
+    return await asked({ ...accepted, check: checkOf(line, command) }, command, { access, daemon })
   } catch (thrown) {
     return { refusal: messageOf(thrown) }
   }
@@ -54,13 +56,13 @@ export async function decisionOn(text: string, access: CommandAccess, daemon: Li
 
 /**
  * Returns a line that may change something, with its question; where all is simulated it has none. In LIVE mode the
- * question needs the word, as the orders of the screens do.
+ * question needs the word, as the orders of the screens do, and that of orders says what they are, with their value.
  */
 async function asked(
   accepted: Accepted,
   command: NamedCommand | undefined,
-  daemon: LiveDaemon,
-): Promise<Accepted> {
+  { access, daemon }: { access: CommandAccess; daemon: LiveDaemon },
+): Promise<Decision> {
   const lines = [`svc ${accepted.line}`]
   const live = { lines, ...(lowersRisk(command) ? {} : { word: LIVE_WORD }) }
   const account = await daemon.accountNow().catch(() => undefined)
@@ -70,7 +72,17 @@ async function asked(
   }
   const { analyze_mode, broker } = account
   if (!analyze_mode) {
-    return { ...accepted, account, question: { title: `Run this in LIVE mode at ${broker}?`, ...live } }
+    const rehearsal = await rehearsalOf(access, accepted.words, command)
+    if (rehearsal !== undefined && 'refusal' in rehearsal) return rehearsal
+    const facts = rehearsal && {
+      lines: [...lines, placeText(account), ...rehearsal.lines],
+      ...orderWord(account, rehearsal.stake),
+    }
+    return {
+      ...accepted,
+      account,
+      question: { title: `Run this in LIVE mode at ${broker}?`, ...live, ...facts },
+    }
   }
   if (!mayReachBrokerInAnalyze(command)) return accepted
   const title = `Run this? In ANALYZE mode, too, the exits of a live run reach ${broker}.`

@@ -63,24 +63,38 @@ function refusalText({ message, errors }: SvcError): string {
 function previewLines(body: OrderBody, preview: Preview, account: Account): readonly string[] {
   const { product = 'MIS', strategy } = body
   const asked = instructionLine(body)
-  const { last_price, value, margin_required, checks } = preview
   const { pricetype = 'MARKET', price = 0, trigger_price = 0 } = body
-  const failed = checks.filter(({ ok }) => !ok)
-  const passed = checks.length - failed.length
-  const known = (amount: number | null) => (amount === null ? 'not known' : rupeePrice(amount))
   return [
     placeText(account),
     `${orderText(body)}, ${product}`,
     termsText({ pricetype, price: Number(price), trigger_price: Number(trigger_price) }),
     ...(asked === undefined ? [] : [asked]),
-    `last price ${known(last_price)}`,
-    `estimated value ${known(value)}`,
-    `margin ${known(margin_required)}`,
-    ...failed.map(({ rule, message = 'no reason given' }) => `REFUSED by ${rule}: ${message}`),
-    failed.length === 0 ? `risk checks: all ${passed} passed` : `risk checks: ${passed} passed`,
+    ...figureLines(preview),
     `strategy ${strategy}`,
   ]
 }
+
+/** Returns what the dry run of an order says of its money, and of the risk checks. */
+export function figureLines({
+  checks,
+  last_price,
+  margin_required,
+  value,
+}: Pick<Preview, 'checks' | 'last_price' | 'margin_required' | 'value'>): readonly string[] {
+  const failed = checks.filter(({ ok }) => !ok)
+  const passed = checks.length - failed.length
+  return [
+    `last price ${amountText(last_price)}`,
+    `estimated value ${amountText(value)}`,
+    `margin ${amountText(margin_required)}`,
+    ...failed.map(({ rule, message = 'no reason given' }) => `REFUSED by ${rule}: ${message}`),
+    failed.length === 0 ? `risk checks: all ${passed} passed` : `risk checks: ${passed} passed`,
+  ]
+}
+
+/** Returns an amount in rupees that may not be known. */
+export const amountText = (amount: number | null): string =>
+  amount === null ? 'not known' : rupeePrice(amount)
 
 /** Returns the command that shows what became of the order. Simulated orders have no journal. */
 function orderCheck({ exchange, symbol }: OrderBody, account: Account): string {

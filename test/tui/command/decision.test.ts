@@ -10,14 +10,14 @@ import { LiveDaemon } from '../../../src/tui/live/daemon.js'
 import { tempDir } from '../../support/files/temp.js'
 import { liveDesk } from '../support/live-desk.js'
 
-/** The real commands of `svc`, with these aliases. */
-function commands(aliases: Readonly<Record<string, string>>): CommandAccess {
+/** The real commands of `svc`, with these aliases, and a program in place of `svc`. */
+function commands(aliases: Readonly<Record<string, string>>, script = ''): CommandAccess {
   const folder = join(tempDir(), 'config')
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'aliases.json'), JSON.stringify({ version: 1, aliases }), { mode: 0o600 })
   const io = { env: { SVC_CONFIG_DIR: folder }, userHome: '/nonexistent' }
   return {
-    program: [process.execPath, '-e', ''],
+    program: [process.execPath, '-e', script],
     env: {},
     expanded: async (words) => expandedLine(words, io, NOUNS).words,
     commandOf: (words) => commandOf(words, NOUNS),
@@ -106,6 +106,85 @@ describe('in LIVE mode', () => {
       expect(asked).toMatchObject({ title: 'Run this in LIVE mode at simulated?', word: undefined })
     },
   )
+})
+
+describe('the question of a command that places orders', () => {
+  const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', product: 'CNC' } as const
+
+  /** Decides about a line while the dry run of `svc` has an answer: a text on its output, or on its errors. */
+  async function rehearsed(line: string, answer: unknown, { exit = 0, on = 'stdout' } = {}) {
+    const desk = await liveDesk()
+    const script = `
+      const isDry = ['--dry-run', '--json'].every((word) => process.argv.includes(word))
+      if (isDry && !process.argv.includes('table')) process.${on}.write(${JSON.stringify(JSON.stringify(answer))})
+      process.exitCode = ${exit}`
+    const access = commands({}, script)
+    const decided = await decisionOn(line, access, new LiveDaemon(desk.access))
+    return 'refusal' in decided ? decided : { ...decided.question, words: decided.words.join(' ') }
+  }
+
+  /** Returns what the daemon says of an order that is not sent. */
+  async function previewOf(quantity: number) {
+    const { client } = await liveDesk()
+    const body = { ...SBIN, strategy: 'cli', quantity, pricetype: 'LIMIT', price: 800 } as const
+    return client.call('placeorder', body, { dryRun: true })
+  }
+
+  it('has the review of the order, and the word', async () => {
+    const line = 'order place SBIN NSE BUY 10 --price 800 --product CNC'
+    expect(await rehearsed(line, await previewOf(10))).toMatchObject({
+      words: line,
+      word: 'live',
+      lines: [
+        `svc ${line}`,
+        'mode LIVE, broker simulated',
+        'BUY 10 NSE:SBIN, LIMIT at ₹800.00, CNC',
+        expect.stringMatching(/^last price ₹/),
+        'estimated value ₹8,000.00',
+        expect.stringMatching(/^margin ₹/),
+        expect.stringMatching(/^risk checks: all \d+ passed$/),
+      ],
+    })
+  })
+
+  it('needs the value typed from ten lakhs on', async () => {
+    const line = 'order place SBIN NSE BUY 2000 --price 800 --product CNC'
+    expect(await rehearsed(line, await previewOf(2000))).toMatchObject({ word: '1600000' })
+  })
+
+  it('asks the dry run for JSON, whatever the output of the command is', async () => {
+    const line = 'order place SBIN NSE BUY 10 --price 800 -o table'
+    expect(await rehearsed(line, await previewOf(10))).toMatchObject({
+      words: line,
+      lines: expect.arrayContaining(['estimated value ₹8,000.00']),
+    })
+  })
+
+  it('names each order of several, with their value', async () => {
+    const row = { ...SBIN, pricetype: 'LIMIT', price: 800, quantity: 5, status: 'ok', value: 4000 }
+    const refused = { ...row, status: 'refused', rule: 'max_value', message: 'too large' }
+    expect(await rehearsed('order basket orders.json', [row, refused])).toMatchObject({
+      lines: expect.arrayContaining([
+        'BUY 5 NSE:SBIN, LIMIT at ₹800.00, CNC',
+        'BUY 5 NSE:SBIN, LIMIT at ₹800.00, CNC: REFUSED by max_value: too large',
+        'estimated value ₹8,000.00',
+      ]),
+    })
+  })
+
+  it('is not asked for a line that the dry run refuses', async () => {
+    const error = { status: 'error', message: 'The order has no quantity.', hint: 'Example: svc order place' }
+    expect(await rehearsed('order place SBIN NSE BUY', error, { exit: 2, on: 'stderr' })).toEqual({
+      refusal: 'The order has no quantity. Example: svc order place',
+    })
+  })
+
+  it('says of a dry run without an answer no more than the command', async () => {
+    expect(await rehearsed('order modify 7 --price 800', await previewOf(10))).toMatchObject({
+      lines: ['svc order modify 7 --price 800'],
+      word: 'live',
+    })
+  })
 })
 
 describe('in a mode that is not known', () => {

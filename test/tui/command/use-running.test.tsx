@@ -8,7 +8,7 @@ import { liveDesk } from '../support/live-desk.js'
 import { shown } from '../support/shown.js'
 
 /** The command line with a command typed into it, over a daemon in LIVE mode, and the number of the commands that ran. */
-async function typed({ verb = 'place', script = '' } = {}) {
+async function typed({ verb = 'modify', script = '' } = {}) {
   const daemon = await liveDesk()
   let [checks, runs] = [0, 0]
   const access: CommandAccess = {
@@ -73,7 +73,7 @@ test('a command that was confirmed for one broker and mode does not run in anoth
   await shows('Run this in LIVE mode at simulated?')
   await settings.setAnalyzeMode(true)
   running().confirm()
-  await shows(': order place Not run: the mode or the broker has changed.')
+  await shows(': order modify Not run: the mode or the broker has changed.')
   expect(runs()).toBe(0)
 })
 
@@ -97,7 +97,7 @@ test('a command does not run when n follows y before the next drawing', async ()
   confirm()
   cancel()
   await answers()
-  await shows(': order place')
+  await shows(': order modify')
   expect(runs()).toBe(0)
 })
 
@@ -109,7 +109,7 @@ test('an end of the program names a command that may have changed something, unt
   await settings.setAnalyzeMode(true)
   running().submit()
   await shows('runs')
-  expect(desk.unanswered()).toEqual(['svc order list (after svc order place)'])
+  expect(desk.unanswered()).toEqual(['svc order list (after svc order modify)'])
   const settled = desk.settled()
   running().run?.interrupt()
   await settled
@@ -122,7 +122,7 @@ test('an end of the program names a command whose line is left while it runs', a
   running().submit()
   await shows('runs')
   unmount()
-  expect(desk.unanswered()).toEqual(['svc order list (after svc order place)'])
+  expect(desk.unanswered()).toEqual(['svc order list (after svc order modify)'])
   await desk.settled()
 })
 
