@@ -93,7 +93,8 @@ function refuseEmptyPrices(input: Input, hasLimit: boolean): void {
  */
 function requestOf(fields: Record<string, unknown>, input: Input) {
   requireSizes(fields)
-  if (priceTypeNamed(fields.pricetype) === 'MARKET') {
+  const isMarket = priceTypeNamed(fields.pricetype) === 'MARKET'
+  if (isMarket) {
     const given = Object.entries(LIMITS).find(([field]) => isWritten(fields[field]))
     if (given) {
       throw usageError(
@@ -102,9 +103,12 @@ function requestOf(fields: Record<string, unknown>, input: Input) {
       )
     }
   }
-  const hasLimit = fields.trigger_type !== 'OCO' && fields.pricetype !== 'MARKET'
+  const isOco = fields.trigger_type === 'OCO'
+  const hasLimit = !isOco && !isMarket
   refuseEmptyPrices(input, hasLimit)
-  return { trigger_type: 'SINGLE', ...(!hasLimit && { price: 0 }), ...fields }
+  // The API requires the limits of both legs at the market, too, where it does not use them.
+  const limits = isOco && isMarket && { stoploss: fields.triggerprice_sl, target: fields.triggerprice_tg }
+  return { trigger_type: 'SINGLE', ...(!hasLimit && { price: 0 }), ...fields, ...limits }
 }
 
 const place: CommandSpec = {
