@@ -8,7 +8,7 @@ import type { Body, ReadCall } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './definition.js'
 import type { Fields } from './field.js'
 import { SYMBOL } from './form.js'
-import { objectsIn } from './items.js'
+import { itemsIn } from './items.js'
 import { mirrored } from './mirrored.js'
 import { writtenType } from './orders/fields.js'
 import { list, number, numbers, type Outputs, object, optionals, text, texts } from './output.js'
@@ -296,7 +296,7 @@ const MARGIN_FIELDS = {
   positionsJson: {
     kind: 'json',
     aliases: ['positions'],
-    items: { fields: POSITION_FIELDS, of: objectsIn },
+    items: { fields: POSITION_FIELDS, of: itemsIn },
     description:
       'Up to 50 positions: symbol, exchange, action, quantity, product, pricetype, price, trigger_price. If absent, the other fields describe one position.',
   },

@@ -49,6 +49,6 @@ export type Fields = Readonly<Record<string, Field>>
 /** The objects in a list field. */
 interface Items {
   readonly fields: Fields
-  /** Returns the objects that a stored value contains, as far as they are written out. */
+  /** Returns the items of a stored value, each in its place. Those that are not objects are not written out. */
   of(saved: unknown): readonly unknown[]
 }

@@ -6,7 +6,7 @@ import type { Body } from '../../ports.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 import { SYMBOL } from '../form.js'
-import { objectsIn } from '../items.js'
+import { itemsIn } from '../items.js'
 import { checkPrices, isLoneReference, ListItem, positive, readItem } from './fields.js'
 import { ITEM_INSTRUCTIONS, itemInstructions } from './instructions.js'
 
@@ -62,13 +62,14 @@ function inText(run: NodeRun, text: string): unknown {
   return csvItems(run, text, (part) => run.interpolate(part))
 }
 
-/** Returns the orders that are written out in a stored basket. */
+/** Returns the orders of a stored basket, each in its place; a reference stands for orders that are not written out. */
 export function writtenOrders(saved: unknown): readonly unknown[] {
-  if (typeof saved !== 'string' || saved.trim().startsWith('[')) return objectsIn(saved)
+  if (typeof saved !== 'string' || saved.trim().startsWith('[')) return itemsIn(saved)
   return saved
     .split(/\r?\n/)
-    .filter((line) => line.trim() !== '' && !isLoneReference(line))
+    .filter((line) => line.trim() !== '')
     .map((line) => {
+      if (isLoneReference(line)) return undefined
       const parts = line.split(',').map((part) => part.trim())
       return Object.fromEntries(CSV_MEMBERS.map((name, place) => [name, parts[place] ?? '']))
     })

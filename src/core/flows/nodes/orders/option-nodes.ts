@@ -3,7 +3,7 @@ import { isBlank } from '../../graph/graph.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 import { SYMBOL } from '../form.js'
-import { objectsIn } from '../items.js'
+import { itemsIn } from '../items.js'
 import { number, numbers, optional, optionals, text } from '../output.js'
 import {
   contractsOf,
@@ -183,7 +183,7 @@ const optionsMultiOrder = defineNode({
         '`priceType`, `price`, `product`, `expiryDate`, `expiryType` or order instructions; optionally `triggerPrice` and `splitSize`.',
       default: [],
       aliases: ['orderLegs'],
-      items: { fields: LEG_FIELDS, of: objectsIn },
+      items: { fields: LEG_FIELDS, of: itemsIn },
       guarded: true,
     },
     ...instructionFields,
@@ -221,7 +221,7 @@ const optionsMultiOrder = defineNode({
     }
     const legs =
       written.length > 0
-        ? await writtenLegs(written, objectsIn(run.raw('legs')), node, expiries)
+        ? await writtenLegs(written, itemsIn(run.raw('legs')), node, expiries)
         : generatedLegs(strategy, run.text('strangleWidth'), node)
     if (legs.length === 0) throw new NodeError(`No legs generated for strategy: ${strategy}`)
     const announcement = `Placing options multi-order: ${underlying} ${expiry_date} ${strategy} with ${legs.length} legs`

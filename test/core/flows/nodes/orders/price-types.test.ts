@@ -91,6 +91,26 @@ test('the margin of a price is that of a LIMIT order', async () => {
   expect(ports.asked[0]?.body.positions).toMatchObject([{ pricetype: 'LIMIT', price: 900 }])
 })
 
+test.each([
+  ['basketOrder', 'orders', SBIN],
+  ['optionsMultiOrder', 'legs', LEG],
+] as const)(
+  '%s decides by the prices of each item, in a list that also has references',
+  async (type, list, item) => {
+    const items = ['{{whole}}', { ...item, price: '{{p}}' }, { ...item, price: 800 }]
+    for (const saved of [items, JSON.stringify(items)]) {
+      const sent = await run(type, { quantity: 1, [list]: saved }, { whole: item, p: 900 })
+      expect(sent.ports.sent[0]?.body[list]).toMatchObject([
+        { pricetype: 'MARKET', price: 0 },
+        { pricetype: 'LIMIT', price: 900 },
+        { pricetype: 'LIMIT', price: 800 },
+      ])
+      const none = await run(type, { quantity: 1, [list]: saved }, { whole: item, p: 0 })
+      expect([none.result?.status, none.ports.sent]).toEqual(['error', []])
+    }
+  },
+)
+
 describe('modifyOrder', () => {
   test('refuses a price that the order cannot have', async () => {
     const { ports, result } = await run('modifyOrder', { orderId: '42', newPrice: 788 })
