@@ -99,15 +99,14 @@ interface SevereAct<Row extends object> {
   look(): Promise<Look<Row>>
 }
 
-/** Like {@link confirmAct}, for a severe act. `--confirm WORD` or `--yes` answers in advance. */
+/** Like {@link confirmAct}, for a severe act. Only `--confirm WORD` answers in advance: `--yes` does not say what it agrees to. */
 export async function confirmSevere<Row extends object>(
   context: Context,
   input: Input,
   { word, question, look }: SevereAct<Row>,
 ): Promise<void> {
   const given = input.text('confirm')
-  if (context.settings.yes && given === undefined) return
-  const seen = given === undefined ? await showWhenAsked(context, look) : undefined
+  const seen = given === undefined ? await showToPerson(context, look) : undefined
   await context.prompts.confirmWord(question(seen?.destination.broker ?? 'the broker'), word, given)
 }
 
@@ -131,7 +130,15 @@ async function showWhenAsked<Row extends object>(
   context: Context,
   look: () => Promise<Look<Row>>,
 ): Promise<Look<Row> | undefined> {
-  if (context.settings.yes || !context.settings.interactive) return undefined
+  return context.settings.yes ? undefined : showToPerson(context, look)
+}
+
+/** Shows the look at a terminal. @returns what was shown */
+async function showToPerson<Row extends object>(
+  context: Context,
+  look: () => Promise<Look<Row>>,
+): Promise<Look<Row> | undefined> {
+  if (!context.settings.interactive) return undefined
   try {
     const seen = await look()
     await showLook(context, seen)

@@ -51,7 +51,8 @@ export class Prompts {
     if (given === word) return
     if (given !== undefined) throw usageError(`--confirm must be ${word}.`)
     const asked = this.#placed(question)
-    this.#needTerminal(`${asked}: this needs a confirmation.`, `Pass --confirm ${word}.`)
+    const pass = this.#settings.yes ? '--yes does not answer this: pass' : 'Pass'
+    this.#needTerminal(`${asked}: this needs a confirmation.`, `${pass} --confirm ${word}.`)
     const answer = await this.#io.stdin.readLine(`${visible(asked)}. Type ${word} to continue: `)
     if (answer.trim() !== word) throw declined()
     this.#hasConfirmed = true

@@ -27,3 +27,30 @@ test('analyze on does not wait for books that cannot be read, and says that it d
   expect([exit, stderr]).toEqual([0, expect.stringContaining('what stays at the broker is not known')])
   expect(stderr).toContain('Orders are simulated from now on.')
 })
+
+test.each([
+  ['analyze off', 'LIVE'],
+  ['mode set auto', 'LIVE'],
+  ['broker use zerodha', 'LIVE'],
+  ['sandbox reset', 'RESET'],
+  ['risk resume', 'RESUME'],
+])('svc %s takes its word %s alone, never --yes: a script says what it does', async (line, word) => {
+  const desk = await CliDesk.open()
+  for (const before of ['mode set semi_auto', 'risk kill --yes']) await desk.svc(before)
+  if (line === 'analyze off') await desk.svc('analyze on')
+  const stateOf = async () => [
+    desk.service.brokers.brokerId,
+    (await desk.svc('analyze status')).stdout,
+    (await desk.svc('mode get')).stdout,
+  ]
+  const before = await stateOf()
+  const script = await desk.svc(`${line} --yes`)
+  expect([script.exit, script.stderr]).toEqual([
+    2,
+    expect.stringContaining(`--yes does not answer this: pass --confirm ${word}.`),
+  ])
+  const terminal = await desk.svc(`${line} --yes`, { answers: ['yes'] })
+  expect([terminal.exit, terminal.stderr]).toEqual([1, expect.stringContaining(`Type ${word} to continue: `)])
+  expect(await stateOf()).toEqual(before)
+  expect(await desk.svc(`${line} --confirm ${word}`)).toMatchObject({ exit: 0 })
+})

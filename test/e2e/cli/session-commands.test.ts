@@ -27,8 +27,6 @@ describe('the session commands', () => {
     await done('analyze off --confirm=LIVE')
     expect(await desk.terminal.json('analyze status')).toEqual({ analyze_mode: false, mode: 'live' })
     await done('analyze on')
-    await done('analyze off --yes')
-    await done('analyze on')
     expect(await desk.terminal.json('analyze status')).toEqual({ analyze_mode: true, mode: 'analyze' })
   })
 
@@ -244,6 +242,7 @@ describe('a command that lets orders reach the broker', () => {
     for (const [given, problem] of [
       ['', 'Pass --confirm LIVE.'],
       [' --no-input', 'Pass --confirm LIVE.'],
+      [' --yes', '--yes does not answer this: pass --confirm LIVE.'],
       [' --confirm live', '--confirm must be LIVE.'],
       [' --yes --confirm no', '--confirm must be LIVE.'],
     ]) {

@@ -36,10 +36,34 @@ test('a check with a credential that is refused is exit 3, not a refusal of the 
 })
 
 test.each([
-  { basket: 'simulated', first: 'on', later: 'off', limit: 'max_order_quantity=5', refuses: 'one order' },
-  { basket: 'simulated', first: 'on', later: 'off', limit: 'allowed_exchanges=NFO', refuses: 'both' },
-  { basket: 'live', first: 'off', later: 'on', limit: 'max_order_quantity=5', refuses: 'one order' },
-  { basket: 'live', first: 'off', later: 'on', limit: 'allowed_exchanges=NFO', refuses: 'both' },
+  {
+    basket: 'simulated',
+    first: 'on',
+    later: 'off --confirm LIVE',
+    limit: 'max_order_quantity=5',
+    refuses: 'one order',
+  },
+  {
+    basket: 'simulated',
+    first: 'on',
+    later: 'off --confirm LIVE',
+    limit: 'allowed_exchanges=NFO',
+    refuses: 'both',
+  },
+  {
+    basket: 'live',
+    first: 'off --confirm LIVE',
+    later: 'on',
+    limit: 'max_order_quantity=5',
+    refuses: 'one order',
+  },
+  {
+    basket: 'live',
+    first: 'off --confirm LIVE',
+    later: 'on',
+    limit: 'allowed_exchanges=NFO',
+    refuses: 'both',
+  },
 ])('a $basket basket of which $limit refused $refuses is retried only where it went', async (row) => {
   const desk = await CliDesk.open()
   const orders = ['SBIN', 'INFY'].map((symbol, index) => ({
@@ -49,17 +73,17 @@ test.each([
   const place = (rest: string) =>
     desk.svc(`order basket - --idempotency-key b1 --yes ${rest}`, { stdin: JSON.stringify(orders) })
   const placed = async () => JSON.parse((await desk.svc('order list -o json')).stdout).length
-  await desk.svc(`analyze ${row.first} --yes`)
+  await desk.svc(`analyze ${row.first}`)
   await desk.svc(`risk set ${row.limit} --yes`)
   expect((await place('')).exit).toBe(5)
   await desk.svc(`risk set ${row.limit.replace(/=.*/, '=off')} --yes`)
 
-  await desk.svc(`analyze ${row.later} --yes`)
+  await desk.svc(`analyze ${row.later}`)
   const refused = await place('--retry-failed')
   const words = expect.stringContaining(`The basket was ${row.basket};`)
   expect([refused.exit, refused.stderr, await placed()]).toEqual([5, words, 0])
 
-  await desk.svc(`analyze ${row.first} --yes`)
+  await desk.svc(`analyze ${row.first}`)
   expect([(await place('--retry-failed')).exit, await placed()]).toEqual([0, 2])
   const last = await place('--retry-failed')
   const all = expect.stringContaining('Nothing to retry: all orders of the basket are placed.')

@@ -5,7 +5,7 @@ import { CliDesk } from '../../../support/desk/cli-desk.js'
 
 test('a second change by our reference keeps the quantity of the first', async () => {
   const desk = await CliDesk.open()
-  await desk.svc('analyze off --yes')
+  await desk.svc('analyze off --confirm LIVE')
   const placed = await desk.svc('order place SBIN NSE BUY 100 --price 700 --json')
   const { orderid } = JSON.parse(placed.stdout)
   const [{ order_ref }] = JSON.parse((await desk.svc('order journal --json')).stdout)
@@ -23,7 +23,7 @@ test.each([
   ['--disclosed 0', 100, 0],
 ])('%s leaves the disclosed quantity alone that it does not name', async (changes, quantity, disclosed) => {
   const desk = await CliDesk.open()
-  await desk.svc('analyze off --yes')
+  await desk.svc('analyze off --confirm LIVE')
   const placed = await desk.svc('order place SBIN NSE BUY 100 --price 700 --json')
   const { orderid } = JSON.parse(placed.stdout)
   const { orders } = desk.service.brokers.client()
@@ -39,7 +39,7 @@ test.each([
 
 test('an order that the book of the broker does not show is not changed', async () => {
   const desk = await CliDesk.open()
-  await desk.svc('analyze off --yes')
+  await desk.svc('analyze off --confirm LIVE')
   await desk.svc('order place SBIN NSE BUY 100 --price 700')
   const [{ order_ref }] = JSON.parse((await desk.svc('order journal --json')).stdout)
   desk.service.brokers.client().orders.list = async () => []

@@ -42,7 +42,7 @@ describe('--only-mode refuses in the other mode, with 5, and sends nothing', () 
 
   test('every command that sends orders', async () => {
     const desk = await CliDesk.open()
-    await desk.svc('analyze off --yes')
+    await desk.svc('analyze off --confirm LIVE')
     for (const [line, stdin] of LINES) {
       const { exit, stderr } = await desk.svc(`${line} --only-mode analyze`, { stdin })
       expect([line, exit, stderr]).toEqual([
@@ -168,7 +168,7 @@ describe('the mode that a terminal asked about is the one that is sent', () => {
   test('of every command that sends orders', async () => {
     const desk = await CliDesk.open({ env: { CONFIRM_LIVE: 'always' } })
     for (const [line, stdin] of SHOWN) {
-      await desk.svc('analyze off --yes')
+      await desk.svc('analyze off --confirm LIVE')
       const switched = async () => {
         await desk.service.settings.setAnalyzeMode(true)
         return 'y'
@@ -188,16 +188,16 @@ describe('the mode that a terminal asked about is the one that is sent', () => {
 describe('a change is for the mode that its command has shown, or checked it in', () => {
   test.each([
     ['shown simulated', 'on', 'do "b 1 sbin"', 'POST /api/v1/placeorder', 'analyze'],
-    ['shown live', 'off', 'do "b 1 sbin"', 'POST /api/v1/placeorder', 'live'],
-    ['announced live', 'off', PLACE, 'POST /api/v1/placeorder', 'live'],
+    ['shown live', 'off --confirm LIVE', 'do "b 1 sbin"', 'POST /api/v1/placeorder', 'live'],
+    ['announced live', 'off --confirm LIVE', PLACE, 'POST /api/v1/placeorder', 'live'],
     ['not shown', 'on', PLACE, 'POST /api/v1/placeorder', undefined],
-    ['not shown to -q', 'off', `${PLACE} -q`, 'POST /api/v1/placeorder', undefined],
-    ['announced live, of a GTT', 'off', GTT, 'POST /api/v1/placegttorder', 'live'],
+    ['not shown to -q', 'off --confirm LIVE', `${PLACE} -q`, 'POST /api/v1/placeorder', undefined],
+    ['announced live, of a GTT', 'off --confirm LIVE', GTT, 'POST /api/v1/placegttorder', 'live'],
     ['checked in it', 'on', 'order basket - --all-or-nothing', 'POST /api/v1/basketorder', 'analyze'],
     ['chosen', 'on', 'do "b 1 sbin" --only-mode analyze', 'POST /api/v1/placeorder', 'analyze'],
   ])('%s (analyze %s): %s', async (_name, analyze, line, route, mode) => {
     const { gateway, svc } = await watched()
-    await svc(`analyze ${analyze} --yes`)
+    await svc(`analyze ${analyze}`)
     expect((await svc(line)).exit).toBe(0)
     expect(gateway.last(route).headers['x-only-mode']).toBe(mode)
   })
@@ -209,7 +209,7 @@ describe('a change is for the mode that its command has shown, or checked it in'
     const { gateway, svc } = await watched()
     const file = new Files().write('note.yaml', flow('hello', 'note'))
     expect((await svc(`flow apply ${file}`)).exit).toBe(0)
-    await svc('analyze off --yes')
+    await svc('analyze off --confirm LIVE')
     const line = `flow run ${what.replace('FILE', file)}`
     expect((await svc(line)).exit).toBe(0)
     expect(gateway.last(`POST ${path}`).headers['x-only-mode']).toBe('live')

@@ -25,7 +25,10 @@ test.each([
   expect([left.exit, left.stderr]).toEqual([1, expect.stringContaining(`${OWN} is your own address`)])
   expect(left.stderr).toMatch(/You will be locked out until [\d-]+ [\d:]+ IST/)
   const script = await svc(`${command} ${address} --yes`)
-  expect([script.exit, script.stderr]).toEqual([2, expect.stringContaining('Pass --confirm BAN.')])
+  expect([script.exit, script.stderr]).toEqual([
+    2,
+    expect.stringContaining('--yes does not answer this: pass --confirm BAN.'),
+  ])
   expect(isBanned()).toBe(false)
   expect((await svc(`${command} ${address}`, ['y', 'BAN'])).exit).toBe(0)
   expect(isBanned()).toBe(true)
