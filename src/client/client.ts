@@ -15,7 +15,13 @@ import { type Names, refuseUnknown } from './options.js'
 import { answerTo, type RequestParts, requestTo } from './routes.js'
 import { followStrategies, type StrategyFrame, type StrategyFrameOptions } from './strategy-frames.js'
 import type { Trust } from './transport/agents.js'
-import { type Call, exchange, failureOf, type HttpResponse as HttpAnswer } from './transport/exchange.js'
+import {
+  type Call,
+  exchange,
+  failureOf,
+  type HttpResponse as HttpAnswer,
+  strangerText,
+} from './transport/exchange.js'
 import type { Json } from './transport/json.js'
 import { openLines } from './transport/lines.js'
 
@@ -235,7 +241,8 @@ export class SvcClient {
       const reason = limit.aborted
         ? `No answer within ${this.#timeoutMs} ms`
         : `The connection broke (${why})`
-      throw new NoAnswerError(`${reason} from ${this.url}`, sent && changes, thrown)
+      const message = strangerText(thrown, this.url) ?? `${reason} from ${this.url}`
+      throw new NoAnswerError(message, sent && changes, thrown)
     }
     if (answer.status >= 400) throw new SvcError(answer)
     return answer

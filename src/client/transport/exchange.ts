@@ -156,6 +156,12 @@ export function failureOf(thrown: unknown): Failure {
   return { code, reason, sent, isConnected, error: innermost }
 }
 
+/** Returns who answered in the place of the daemon that was meant; undefined if nobody else did. No credential was sent there. */
+export function strangerText(thrown: unknown, url: string): string | undefined {
+  const { error } = failureOf(thrown)
+  return error instanceof NotProvenError ? `${error.message} at ${url}; no credential was sent` : undefined
+}
+
 /** Returns the headers of a request, except the user agent. */
 function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers }

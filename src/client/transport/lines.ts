@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { NoAnswerError } from '../errors.js'
-import { answerIn, begin, type Call, type ExchangeOptions, failureOf, type HttpResponse } from './exchange.js'
+import {
+  answerIn,
+  begin,
+  type Call,
+  type ExchangeOptions,
+  failureOf,
+  type HttpResponse,
+  strangerText,
+} from './exchange.js'
 import { type Json, objectOf } from './json.js'
 
 /** The lines of a stream as they arrive, or the refusal. */
@@ -35,7 +43,7 @@ async function open(url: string, call: Call, options: ExchangeOptions): Promise<
     const status = response.statusCode ?? 0
     return status >= 200 && status < 300 ? { response } : { answer: await answerIn(response) }
   } catch (thrown) {
-    throw noAnswer(thrown)
+    throw noAnswer(thrown, strangerText(thrown, url))
   }
 }
 
@@ -61,7 +69,7 @@ async function* textsOf(response: IncomingMessage): AsyncGenerator<string> {
   }
 }
 
-function noAnswer(thrown: unknown): NoAnswerError {
+function noAnswer(thrown: unknown, stranger?: string): NoAnswerError {
   const { reason, sent } = failureOf(thrown)
-  return new NoAnswerError(`The connection broke (${reason})`, sent, thrown)
+  return new NoAnswerError(stranger ?? `The connection broke (${reason})`, sent, thrown)
 }

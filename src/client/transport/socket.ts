@@ -1,8 +1,7 @@
 import type { WebSocket } from 'ws'
 import { NoAnswerError, StreamError } from '../errors.js'
 import { agentFor, type Trust, Waiting } from './agents.js'
-import { failureOf } from './exchange.js'
-
+import { failureOf, strangerText } from './exchange.js'
 import { type Json, objectOf } from './json.js'
 
 /** So many messages wait at most for a slow reader, and so few until the socket is read again. */
@@ -111,7 +110,11 @@ export async function* messagesOf(
   })
   socket.on('error', (error) =>
     inbox.fail(
-      new NoAnswerError(`No stream opened at ${url.origin} (${failureOf(error).reason})`, false, error),
+      new NoAnswerError(
+        strangerText(error, url.origin) ?? `No stream opened at ${url.origin} (${failureOf(error).reason})`,
+        false,
+        error,
+      ),
     ),
   )
   socket.on('close', (code) => {

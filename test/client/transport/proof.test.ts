@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { SvcClient } from '../../../src/client/index.js'
+import { openLines, openText } from '../../../src/client/transport/lines.js'
 import { prove } from '../../../src/client/transport/proof.js'
 import { SigningKey } from '../../../src/core/secrets/index.js'
 import { LightDaemon, proofOf, send } from '../../support/daemons/light-daemon.js'
@@ -47,6 +48,27 @@ test('another daemon gets no credential, nor does one that took the port meanwhi
   // The first request may still meet the end of the old connection.
   const refusal = () => asking(other.url, daemon.id).catch(String)
   await expect.poll(refusal).toContain(`Another daemon answers (${other.id})`)
+  expect(other.withCredential).toEqual([])
+})
+
+test('a call, lines and a stream name the other daemon, and none calls it a broken connection', async () => {
+  const other = await LightDaemon.open({ routes: ROUTES })
+  const trust = { id: '0'.repeat(32) }
+  const client = new SvcClient({ url: other.url, token: 'secret', apikey: 'secret', trust })
+  const options = { signal: new AbortController().signal, userAgent: 'test', trust }
+  const call = { method: 'GET', path: '/flow/api/run' } as const
+  const asked: readonly (() => Promise<unknown>)[] = [
+    () => client.request('GET /auth/whoami', {}),
+    () => openLines(other.url, call, options),
+    () => openText(other.url, call, options),
+    () => client.events().next(),
+    () => client.ticks({ symbols: [{ symbol: 'SBIN', exchange: 'NSE' }] }).next(),
+  ]
+  const said = new RegExp(`^Another daemon answers \\(${other.id}\\) at .*no credential was sent$`)
+  for (const ask of asked) {
+    const thrown: unknown = await ask().catch((error: unknown) => error)
+    expect(thrown).toMatchObject({ name: 'NoAnswerError', message: expect.stringMatching(said), sent: false })
+  }
   expect(other.withCredential).toEqual([])
 })
 
