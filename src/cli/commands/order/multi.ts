@@ -10,6 +10,7 @@ import { EXAMPLE_EXPIRY } from '../../help/example-contracts.js'
 import { requireListed } from '../market/symbols.js'
 import { checkBasket, checkOrders, noOrderText, requireAll } from './basket/check.js'
 import { askedIn, linesOf } from './basket/lines.js'
+import { showRefused } from './basket/refused.js'
 import { type FieldSpec, INSTRUCTION_FIELDS, ORDER_FIELDS, optionsOf, orderArgument } from './fields.js'
 import { resourceName } from './names.js'
 import { readRequest } from './request.js'
@@ -216,8 +217,11 @@ function fromFile(spec: {
       await requireListed(context, input, { exchange, underlying })
       const done = await otherwise?.(context, input, body)
       if (done !== undefined) return done
-      const { body: answer } = await sendChange(context, input, api, body)
-      return showResults(context, answer, list === 'orders' ? askedIn(linesOf(body)) : [])
+      const lines = list === 'orders' ? linesOf(body) : []
+      const { body: answer } = await sendChange(context, input, api, body).catch((thrown) =>
+        lines.length === 0 ? Promise.reject(thrown) : showRefused(context, thrown, lines),
+      )
+      return showResults(context, answer, askedIn(lines))
     },
   }
 }

@@ -104,6 +104,50 @@ async function forgetKeys(desk: CliDesk): Promise<void> {
   )
 }
 
+describe('a basket of which every order is refused', () => {
+  const lines = [line('SBIN', 1), line('INFY', 9), line('TCS', 9)]
+  const send = 'order basket - --idempotency-key b1 --yes'
+
+  test.each([1, 2])('has one form and one exit status, as a retry of %i orders too', async (failed) => {
+    const desk = await CliDesk.open()
+    await desk.svc('risk set max_order_quantity=5 --yes')
+    const orders = JSON.stringify(lines.slice(0, 1 + failed))
+    const first = await desk.svc(`${send} -o csv`, { stdin: orders })
+    const [head] = first.stdout.split('\n')
+    expect(first.exit).toBe(5)
+
+    const csv = await desk.svc(`${send} --retry-failed -o csv`, { stdin: orders })
+    const [header, ...rows] = csv.stdout.trim().split('\n')
+    expect([csv.exit, header?.trim(), rows.length]).toEqual([5, head?.trim(), failed])
+    expect(rows[0]).toMatch(/^2,,INFY,NSE,BUY,9,MARKET,,,error,,,max_order_quantity,/)
+    expect(csv.stderr).toContain('error: ')
+    const json = await desk.svc(`${send} --retry-failed -o json`, { stdin: orders })
+    expect([json.exit, JSON.parse(json.stdout).results]).toMatchObject([
+      5,
+      Array.from({ length: failed }, () => ({ status: 'error', rule: 'max_order_quantity' })),
+    ])
+    expect(await placed(desk)).toBe(1)
+  })
+
+  test('says 5 and not 4, as a basket does of which another order was placed', async () => {
+    const desk = await CliDesk.open()
+    const { exit, stdout } = await desk.svc('order basket - --yes -o csv', {
+      stdin: JSON.stringify([line('NOPE', 1)]),
+    })
+    expect([exit, stdout]).toEqual([
+      5,
+      expect.stringMatching(/\n1,,NOPE,NSE,BUY,1,MARKET,,,error,,,,,,.*not found/),
+    ])
+  })
+
+  test('shows no rows where the request was refused, and not its orders', async () => {
+    const desk = await CliDesk.open()
+    const stdin = JSON.stringify([line('SBIN', 1)])
+    const { exit, stdout } = await desk.svc('order basket - --yes -o csv --apikey wrong', { stdin })
+    expect([exit, stdout]).toEqual([3, ''])
+  })
+})
+
 describe('a basket whose answer is no longer kept', () => {
   test('is checked again with --all-or-nothing: a key of every day is a new one each day', async () => {
     const desk = await CliDesk.open()

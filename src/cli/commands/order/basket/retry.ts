@@ -7,6 +7,7 @@ import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { outcomeOf, rowsOf, showResults, showRows } from '../results.js'
 import { askBefore, isPreview, type Kept } from './check.js'
 import { askedIn, type BasketBody, type Line, linesOf } from './lines.js'
+import { showRefused } from './refused.js'
 
 /** More retries of one basket would be no retries. */
 const MOST_RETRIES = 50
@@ -36,7 +37,7 @@ export async function retryFailed(context: Context, given: BasketBody, key: stri
       // A basket that was refused as a whole keeps nothing, wherever orders went then.
       if (attempt === 0) mode = await modeOfRefused(context, key)
       await requireMode(context, mode)
-      const answer = await send(context, request, name)
+      const answer = await send(context, request, name).catch((thrown) => showRefused(context, thrown, lines))
       return showResults(context, answer, askedIn(lines))
     }
     mode = member(kept, 'mode') === 'analyze' ? 'analyze' : 'live'
