@@ -64,6 +64,9 @@ export function asSentence(text: string): string {
   return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 
+/** What an error says of a change that certainly did not leave this program. */
+export const NOTHING_SENT = 'Nothing was sent.'
+
 /** Returns the refusal of a word that names nothing: `There is no token abc.` */
 export function noSuch(what: string, word: string, list: string): CliError {
   return new CliError(EXIT.notFound, `There is no ${what} ${word}.`, {

@@ -65,6 +65,9 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--timeout <duration>', summary: 'how long to wait for an answer (default: 30s)' },
 ]
 
+/** The flags of the option that every command has which sends orders or changes them. */
+export const ONLY_MODE = '--only-mode <mode>'
+
 /** The global options after parsing and defaults. */
 export interface GlobalSettings {
   home: string

@@ -12,10 +12,10 @@ import { aliasesOf } from './command/description.js'
 import { type NounEntry, type Program, visibleNouns } from './command/noun.js'
 import type { OptionSpec } from './command/option.js'
 import { Context } from './context.js'
-import { CliError, usageError } from './errors.js'
+import { asSentence, CliError, NOTHING_SENT, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { meantBy } from './first-words.js'
-import { GLOBAL_OPTIONS, readSettings } from './globals.js'
+import { GLOBAL_OPTIONS, ONLY_MODE, readSettings } from './globals.js'
 import { inFlags } from './in-flags.js'
 import { nearestCommand } from './nearest.js'
 
@@ -105,7 +105,8 @@ async function execute(
   const run = () => spec.run?.(context, new Input(args, options))
   // The word - is a file, too.
   const given = args.flat().includes('-') ? { from: '-', ...options } : options
-  const exit = (await answered(context, run).catch((thrown) => refuse(thrown, spec, given))) ?? 0
+  const exit =
+    (await answered(context, run).catch((thrown) => refuse(toldUnsent(thrown, spec, io), spec, given))) ?? 0
   if (exit === 0) await context.out.warnUnqueried()
   finish(exit)
 }
@@ -113,6 +114,14 @@ async function execute(
 /** Throws the error of a command, in the words that the user typed. */
 function refuse(thrown: unknown, spec: CommandSpec, given: Readonly<Record<string, unknown>>): never {
   throw thrown instanceof CliError ? inFlags(thrown, spec, given) : thrown
+}
+
+/** Says of a command that sends orders that it sent none, if it got no answer to what it reads before. */
+function toldUnsent(thrown: unknown, { options = [] }: CommandSpec, { sent }: Io): unknown {
+  if (!(thrown instanceof CliError) || sent.any || !options.some(({ flags }) => flags === ONLY_MODE))
+    return thrown
+  const hasNoAnswer = thrown.exit === EXIT.noDaemon || thrown.code === 'timeout'
+  return hasNoAnswer ? thrown.withMessage(`${asSentence(thrown.message)} ${NOTHING_SENT}`) : thrown
 }
 
 /** Runs a command. Without a credential it first says that no daemon is there: nobody can sign in then. */

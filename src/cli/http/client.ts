@@ -11,7 +11,15 @@ import {
 } from '../../client/transport/exchange.js'
 import { openLines, openText } from '../../client/transport/lines.js'
 import { factsInWords } from '../../views/text/words.js'
-import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
+import {
+  asSentence,
+  CliError,
+  exitOf,
+  HINTS,
+  interruptedError,
+  isErrorCode,
+  NOTHING_SENT,
+} from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
 import { type Credential, credentialHint, storedFor, tokenProblem, trustFor } from './credentials.js'
@@ -109,6 +117,7 @@ export class Client {
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
+    const isLater = this.#io.sent.any
     if (call.changes) this.#io.sent.begin()
     try {
       const answer = await exchange(this.url, this.#inOneMode(call, shown), {
@@ -124,9 +133,12 @@ export class Client {
     } catch (thrown) {
       // Ctrl-C is thrown unchanged, without a note about the request in flight.
       const isAnswered = thrown instanceof CliError && thrown.exit !== EXIT.interrupted
-      if (interrupts.aborted && !isAnswered) throw this.#interrupted(call)
+      if (interrupts.aborted && !isAnswered) throw this.#interrupted(call, thrown)
       if (thrown instanceof CliError) throw thrown
-      throw deadline.aborted ? this.#timedOut(call, timeoutMs, thrown) : this.#unreachable(call, thrown)
+      const failure = deadline.aborted
+        ? this.#timedOut(call, timeoutMs, thrown)
+        : this.#unreachable(call, thrown)
+      throw saidUnsent(failure, call, isLater)
     }
   }
 
@@ -161,6 +173,7 @@ export class Client {
     const shown = call.changes ? await this.#guard.before(call) : undefined
     const interrupts = this.#io.interrupts()
     const left = new AbortController()
+    const isLater = this.#io.sent.any
     if (call.changes) this.#io.sent.begin()
     try {
       const signal = AbortSignal.any([interrupts, left.signal])
@@ -171,8 +184,9 @@ export class Client {
       }
       return await read(options, this.#inOneMode(call, shown))
     } catch (thrown) {
-      if (interrupts.aborted) throw this.#interrupted(call)
-      throw thrown instanceof NoAnswerError ? this.#unreachable(call, thrown.cause) : thrown
+      if (interrupts.aborted) throw this.#interrupted(call, thrown)
+      if (!(thrown instanceof NoAnswerError)) throw thrown
+      throw saidUnsent(this.#unreachable(call, thrown.cause), call, isLater)
     } finally {
       left.abort()
     }
@@ -195,11 +209,10 @@ export class Client {
     })
   }
 
-  #interrupted(call: Call): CliError {
+  #interrupted(call: Call, thrown: unknown): CliError {
+    if (!call.changes || !noAnswer(thrown).sent) return interruptedError()
     return interruptedError(
-      call.changes
-        ? `Interrupted: the daemon may have executed the request. ${call.followUp ?? ''}`.trim()
-        : undefined,
+      `Interrupted: the daemon may have executed the request. ${call.followUp ?? ''}`.trim(),
     )
   }
 
@@ -225,6 +238,15 @@ export class Client {
     const asked = { ...this.#daemon, trust: trustFor(trust, credential) }
     return noAnswerError({ ...asked, ...storedFor(this.#io, url, credential) }, thrown)
   }
+}
+
+/**
+ * Returns the error of a request without an answer. Of a change it says that it was not sent, unless the outcome is unknown.
+ * @param isLater true if another change of this command was sent before
+ */
+function saidUnsent(failure: CliError, { changes }: Call, isLater: boolean): CliError {
+  if (!changes || failure.exit === EXIT.unknown) return failure
+  return failure.withMessage(`${failure.message} ${isLater ? 'This request was not sent.' : NOTHING_SENT}`)
 }
 
 const RUNS_OF_FLOWS = /^\/flow\/api\/(run|workflows\/[^/]+\/execute)$/
@@ -304,7 +326,7 @@ function isInvalid(thrown: unknown): boolean {
 function notSent(thrown: unknown): CliError {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new CliError(EXIT.failed, `The request could not be made: ${reason}`, { cause: thrown })
+  return new CliError(EXIT.failed, asSentence(`The request could not be made: ${reason}`), { cause: thrown })
 }
 
 function unknownOutcome(message: string, call: Call): CliError {

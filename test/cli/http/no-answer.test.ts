@@ -171,3 +171,56 @@ test('a wait that ends without an answer names the time', async () => {
   const { exit, stderr } = await against(() => undefined, 'risk show --timeout 50ms')
   expect([exit, stderr]).toEqual([1, expect.stringMatching(/^error: No answer from .* within 0.05 s/)])
 })
+
+/** Every command that sends an order or changes one, with what it reads from stdin. */
+const SENDS: readonly (readonly [line: string, stdin: string])[] = [
+  ['order place SBIN NSE BUY 1', ''],
+  ['order smart SBIN NSE BUY --position-size 1', ''],
+  ['order split SBIN NSE BUY 10 --split-size 5', ''],
+  ['order basket -', '[{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":1}]'],
+  ['order modify 26112100000001 --price 800', ''],
+  ['order cancel 26112100000001', ''],
+  ['order cancel-all --yes', ''],
+  ['order gtt cancel GTT-261121-00000001', ''],
+  ['position close SBIN NSE', ''],
+  ['position close-all --yes', ''],
+  ['do b 1 sbin 800', ''],
+  ['do x sbin', ''],
+  ['approval approve 1 --yes', ''],
+  ['risk kill --yes', ''],
+  ['api POST /api/v1/cancelallorder -f strategy=cli', ''],
+]
+
+test.each(SENDS)('without a daemon nothing was sent, and it is said: svc %s', async (line, stdin) => {
+  const desk = await CliDesk.open()
+  const env = { SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'svc_token', SVC_API_KEY: 'key' }
+  const { exit, stderr } = await desk.svc(line, { env, stdin })
+  expect([exit, stderr]).toEqual([7, expect.stringContaining('(ECONNREFUSED). Nothing was sent. Start it:')])
+  expect(stderr.match(/Nothing was sent/g)).toHaveLength(1)
+})
+
+test('a read says nothing of sending', async () => {
+  const desk = await CliDesk.open()
+  const env = { SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'svc_token', SVC_API_KEY: 'key' }
+  for (const line of ['order list', 'position list', 'risk show', 'api GET /risk']) {
+    expect((await desk.svc(line, { env })).stderr).not.toContain('sent')
+  }
+})
+
+test.each([
+  ['order place SBIN NSE BUY 1', /Repeat it safely with --idempotency-key \S+, or check: svc order journal/],
+  ['order cancel 26112100000001', /See its state: svc order status 26112100000001/],
+  ['order cancel-all --yes', /See which orders still wait: svc order list --status open/],
+  ['order gtt cancel GTT-261121-00000001', /See its state: svc order gtt list/],
+])('an order that may have been sent says how to look it up: svc %s', async (line, next) => {
+  const daemon = await LightDaemon.open()
+  daemon.answerAll(({ url = '', socket }, response) => {
+    if (url.includes('/desk')) return void response.writeHead(404).end('{}')
+    socket.destroy()
+  })
+  const desk = await CliDesk.open()
+  const env = { SVC_URL: daemon.url, SVC_TOKEN: 'svc_token', SVC_API_KEY: 'key' }
+  const { exit, stderr } = await desk.svc(line, { env })
+  expect([exit, stderr]).toEqual([8, expect.stringMatching(next)])
+  expect(stderr).not.toContain('Nothing was sent')
+})

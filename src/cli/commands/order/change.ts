@@ -112,7 +112,9 @@ export const cancel: CommandSpec = {
     await confirmEnd(context, `Cancel ${orderText(words)}`, () => waitingAmong(context, words, idOf))
     return each(context, 'order', words, async (word, out) => {
       const orderid = await idOf(word)
-      const { body } = await context.client().send(context.apiCall('cancelorder', { strategy, orderid }))
+      const followUp = `See its state: svc order status ${orderid}`
+      const call = { ...context.apiCall('cancelorder', { strategy, orderid }), followUp }
+      const { body } = await context.client().send(call)
       await out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
       out.note(`Cancelled ${orderid}.`)
     })
@@ -168,7 +170,8 @@ export const cancelAll: CommandSpec = {
   async run(context, input) {
     const isAgreed = await confirmAll(context, 'Cancel every waiting order', () => waitingOrders(context))
     if (!isAgreed) return showCancelled(context, NONE_WAITS)
-    const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
+    const asked = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
+    const call = { ...asked, followUp: 'See which orders still wait: svc order list --status open' }
     return showCancelled(context, (await context.client().send(call)).body)
   },
 }

@@ -175,6 +175,7 @@ const cancel = declared({
       return rows.length === 0 ? undefined : { facts: ['1 GTT'], list: { rows, columns: BOOK } }
     })
   },
+  followUp: () => 'See its state: svc order gtt list',
   record: (record) => ({ record, fields: TRIGGER, id: 'trigger_id' }),
   note: (_, { input }) => `Cancelled ${input.required(0)}.`,
 })

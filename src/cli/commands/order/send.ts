@@ -8,13 +8,16 @@ import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context, UncheckedBody } from '../../framework/context.js'
 import type { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { ONLY_MODE } from '../../framework/globals.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
 import { resourceName } from './names.js'
 
-/** The command that shows a request which is not in the order journal. */
+/** The command that shows the outcome of a request; the order journal has that of any other. */
 const LOOKS: Partial<Record<EndpointName, string>> = {
   placegttorder: 'svc order gtt list',
   modifygttorder: 'svc order gtt list',
+  modifyorder: 'svc order list',
+  closeposition: 'svc position list',
 }
 
 const KEY_OPTION: OptionSpec = {
@@ -24,7 +27,7 @@ const KEY_OPTION: OptionSpec = {
 
 /** The guard of a command that sends orders or changes them. The client of the command sends it along. */
 export const MODE_OPTION: OptionSpec = {
-  flags: '--only-mode <mode>',
+  flags: ONLY_MODE,
   summary: 'send nothing unless orders are live, or simulated (analyze), at that moment',
   choices: ['live', 'analyze'],
 }
