@@ -34,6 +34,9 @@ const order = z.strictObject({
   average_price: number,
   order_status: text,
   rejection_reason: text,
+  request_id: text.optional().meta({
+    description: 'Of a refusal that never became an order: svc why explains it. Absent of an order.',
+  }),
   disclosed_quantity: number
     .optional()
     .meta({ description: 'The units that the market sees; absent where it sees all.' }),

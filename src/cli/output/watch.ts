@@ -11,6 +11,8 @@ export const WATCH_OPTIONS: readonly OptionSpec[] = [
 ]
 
 const DEFAULT_INTERVAL_MS = 2000
+/** What tells rows with the same id apart: positions in one symbol, and refusals, which have no order id. */
+const KEYS = ['exchange', 'product', 'symbol', 'request_id'] as const
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 
 /** Shows a list once, or with `--watch` repeatedly until Ctrl-C. */
@@ -64,7 +66,7 @@ export function changedRows<Row extends object>(
     const isFirst = stream === undefined
     stream ??= await context.out.begin(view)
     for (const row of rows) {
-      const key = JSON.stringify([id, 'exchange', 'product'].map((name): unknown => Reflect.get(row, name)))
+      const key = JSON.stringify([id, ...KEYS].map((name): unknown => Reflect.get(row, name)))
       const text = JSON.stringify(stateOf === undefined ? stream.document(row) : stateOf(row))
       if (printed.get(key) === text) continue
       printed.set(key, text)

@@ -28,6 +28,8 @@ export interface OrderRecord {
   average_price: number
   order_status: string
   rejection_reason: string
+  /** The request of what was refused before it became an order; absent of an order. */
+  request_id?: string
   /** The units that the market sees; absent where it sees all. */
   disclosed_quantity?: number
   /** The multiplier of the contract; absent where it is 1. */
@@ -129,6 +131,7 @@ export function refusedRecords({ data, mode }: AnswerOf<'refusedorders'>): Order
     average_price: 0,
     order_status: 'rejected',
     rejection_reason: row.reason,
+    request_id: row.request_id,
     mode,
   }))
 }

@@ -77,11 +77,12 @@ const list: CommandSpec = {
     'The history has the orders that this service sent, in the current mode. It needs a session: svc login. The status\n' +
     'unknown means in doubt; lapsed means that the session of the order is over and its end is not known. Only the\n' +
     'history has these two. With --status rejected the list also has what a rule refused before it became an order, such as\n' +
-    'the risk gate: these have no id; svc why and svc log orders --errors tell more.',
+    'the risk gate: these have no order id. -q and the field request_id have the id of their request, which svc why explains.',
   examples: [
     'order list',
     'order list --status open --watch',
     'order list --status rejected',
+    'svc order list --status rejected -q | xargs -rn1 svc why',
     'order list --since 3d --symbol NSE:SBIN',
     'order list --since 2026-11-01 --until 2026-11-20 --strategy demo -o csv',
     'order list -q',
@@ -97,15 +98,27 @@ const list: CommandSpec = {
     const filter = rowFilterOf(context, input)
     const status = STATUSES.find((one) => one === input.text('status'))
     const past = reachesBack(filter) || status === 'unknown' || status === 'lapsed'
-    return watchable(context, input, async () => ({
-      rows: await ordersWith(context, filter, status, past),
-      columns: ORDER_COLUMNS,
-      id: 'orderid',
-      record: 'order',
-      empty: past ? 'No such orders.' : 'No orders in this session.',
-    }))
+    let refused: string | undefined
+    const exit = await watchable(context, input, async () => {
+      const rows = await ordersWith(context, filter, status, past)
+      refused = rows.find(({ request_id }) => request_id !== undefined)?.request_id
+      return {
+        rows: context.settings.format === 'name' ? rows.map(named) : rows,
+        columns: ORDER_COLUMNS,
+        id: 'orderid',
+        record: 'order',
+        empty: past ? 'No such orders.' : 'No orders in this session.',
+      }
+    })
+    if (refused !== undefined && context.settings.format === undefined) {
+      context.out.note(`What a rule refused has no order id. The last of it: svc why ${refused}`)
+    }
+    return exit
   },
 }
+
+/** Returns an order under the id that \`svc why\` explains: that of its request if it never became an order. */
+const named = (row: OrderRecord): OrderRecord => ({ ...row, orderid: row.orderid || (row.request_id ?? '') })
 
 type Status = (typeof STATUSES)[number]
 
