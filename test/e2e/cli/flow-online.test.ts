@@ -333,7 +333,7 @@ describe('svc flow export and import', () => {
 describe('svc flow list, show and the state of workflows', () => {
   it('show prints the nodes, and never the secrets of the webhook', async () => {
     await withHello()
-    const { webhook_token, webhook_secret } = await json('flow webhook show hello')
+    const { webhook_token, webhook_secret } = await json('flow webhook show hello --reveal')
     const shown = await svc('flow show hello')
     expect(shown.stdout).toMatch(/^name\tHello$/m)
     expect(shown.stdout).toMatch(/^go\tstart\t.*\tnote$/m)
@@ -406,9 +406,9 @@ describe('svc flow list, show and the state of workflows', () => {
 })
 
 describe('svc flow webhook, secret and monitor', () => {
-  it('only show and rotate print token and secret', async () => {
+  it('only show and rotate print token and secret, with --reveal', async () => {
     await withHello()
-    const before = await json('flow webhook show hello')
+    const before = await json('flow webhook show hello --reveal')
     const quiet = ['enable hello', 'auth-type hello url', 'auth-type hello', 'disable hello']
     for (const line of quiet) {
       for (const format of ['', ' --json']) {
@@ -420,11 +420,13 @@ describe('svc flow webhook, secret and monitor', () => {
     }
     expect(await json('flow webhook auth-type hello')).toEqual({ webhook_auth_type: 'url' })
     expect((await svc('flow webhook rotate hello')).exit).toBe(2)
-    const [secret] = (await svc('flow webhook rotate hello --secret-only --yes -q')).stdout.split('\n')
-    const after = await json('flow webhook show hello')
+    const [secret] = (await svc('flow webhook rotate hello --secret-only --reveal --yes -q')).stdout.split(
+      '\n',
+    )
+    const after = await json('flow webhook show hello --reveal')
     expect(after).toMatchObject({ webhook_token: before.webhook_token, webhook_secret: secret })
     await svc('flow webhook rotate hello --yes')
-    expect((await json('flow webhook show hello')).webhook_token).not.toBe(before.webhook_token)
+    expect((await json('flow webhook show hello --reveal')).webhook_token).not.toBe(before.webhook_token)
   })
 
   it('a secret comes from stdin or a prompt, and is never printed', async () => {

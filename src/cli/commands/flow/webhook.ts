@@ -1,8 +1,11 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command/command.js'
+import { masked } from '../../../views/text/masked.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { declared } from '../../framework/command/declared.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { findId, WORKFLOW, workflowOf } from './find.js'
 
@@ -45,12 +48,9 @@ async function changed(
 
 type WebhookFields = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
 
-/** Shows an answer without its secrets; with `-q` the address of the webhook. */
+/** Shows an answer without its secrets, one of which is the address; with `-q` the id of the workflow. */
 async function printWebhook(context: Context, id: string, answer: WebhookFields): Promise<void> {
-  if (context.settings.format === 'name') {
-    const { body } = await context.read('GET /flow/api/workflows/:id/webhook', { params: { id } })
-    return context.out.name(body.webhook_url)
-  }
+  if (context.settings.format === 'name') return context.out.name(id)
   const keys: readonly string[] = ['status', ...PUBLIC.map(({ key }) => key)]
   const record: WebhookFields = Object.fromEntries(
     Object.entries(answer).filter(([key]) => keys.includes(key)),
@@ -58,14 +58,57 @@ async function printWebhook(context: Context, id: string, answer: WebhookFields)
   await context.out.record({ record, fields: PUBLIC, id: 'status' })
 }
 
+const REVEAL: OptionSpec = { flags: '--reveal', summary: 'show the whole token and secret' }
+
+/** Refuses `-q` where it would print what is masked: a script reads the output as the address or the secret. */
+function requireReveal({ settings }: Context, input: Input): void {
+  if (settings.quiet && !input.flag('reveal')) {
+    throw usageError(
+      'Without --reveal token and secret are masked, and -q would print that.',
+      'Pass --reveal.',
+    )
+  }
+}
+
+/** An answer about a webhook; not every one has each secret. */
+interface MaySecrets {
+  status?: unknown
+  webhook_token?: string
+  webhook_secret?: string
+  webhook_signing_secret?: string | null
+}
+
+/** Returns a webhook with token and secret masked, in its addresses as well. Of an output they may end up in a log. */
+function shownOf<Answer extends MaySecrets>(answer: Answer, input: Input): Answer {
+  if (input.flag('reveal')) return answer
+  const { webhook_secret: secret, webhook_signing_secret: signing, webhook_token: token } = answer
+  const hidden = [token, secret, signing].filter((text) => typeof text === 'string' && text !== '')
+  const hide = (value: unknown) =>
+    typeof value === 'string'
+      ? hidden.reduce((text, one) => text.replaceAll(String(one), masked(String(one))), value)
+      : value
+  return Object.assign(
+    {},
+    answer,
+    Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, hide(value)])),
+  )
+}
+
 const show = declared({
   name: 'show',
-  summary: 'Shows the addresses, the token and the secret of a webhook.',
-  examples: ['flow webhook show 3', 'flow webhook show 3 --json', 'flow webhook show 3 -q'],
+  summary: 'Shows the addresses, the token and the secret of a webhook: masked unless --reveal.',
+  details: 'The token is part of each address. With -q it needs --reveal.',
+  examples: ['flow webhook show 3', 'flow webhook show 3 --reveal', 'flow webhook show 3 --reveal -q'],
   arguments: [WORKFLOW],
+  options: [REVEAL],
   calls: 'GET /flow/api/workflows/:id/webhook',
-  request: workflowOf,
-  record: (record) => ({ record, fields: FIELDS, id: 'webhook_url' }),
+  request(input, context) {
+    requireReveal(context, input)
+    return workflowOf(input, context)
+  },
+  record: (answer, { input }) => ({ record: shownOf(answer, input), fields: FIELDS, id: 'webhook_url' }),
+  note: (_, { input, request }) =>
+    input.flag('reveal') ? undefined : `All of it: svc flow webhook show ${request.params.id} --reveal`,
 })
 
 const enable: CommandSpec = {
@@ -76,7 +119,7 @@ const enable: CommandSpec = {
   async run(context, input) {
     const [id, answer] = await changed(context, input.required(0), 'enable')
     await printWebhook(context, id, answer)
-    context.out.note(`Its address: svc flow webhook show ${id}`)
+    context.out.note(`Its address: svc flow webhook show ${id} --reveal`)
     return EXIT.done
   },
 }
@@ -96,17 +139,20 @@ const disable: CommandSpec = {
 const rotate: CommandSpec = {
   name: 'rotate',
   summary: 'Creates a new token and secret, or only a new secret. The old ones stop working at once.',
+  details: 'The new ones are masked unless --reveal; svc flow webhook show prints them later, too.',
   examples: ['flow webhook rotate 3', 'flow webhook rotate 3 --secret-only --yes'],
   arguments: [WORKFLOW],
-  options: [{ flags: '--secret-only', summary: 'keep the token and therefore the address' }],
+  options: [{ flags: '--secret-only', summary: 'keep the token and therefore the address' }, REVEAL],
   async run(context, input) {
+    requireReveal(context, input)
     const [word, secretOnly] = [input.required(0), input.flag('secretOnly')]
     const what = secretOnly ? 'secret' : 'token and secret'
     const question = `Replace the ${what} of the webhook of ${word}`
     await context.prompts.confirm(question, () => findId(context, word))
-    const [, answer] = await changed(context, word, secretOnly ? 'regenerate-secret' : 'regenerate')
-    await context.out.record({ record: answer, fields: FIELDS, id: 'webhook_secret' })
+    const [id, answer] = await changed(context, word, secretOnly ? 'regenerate-secret' : 'regenerate')
+    await context.out.record({ record: shownOf(answer, input), fields: FIELDS, id: 'webhook_secret' })
     context.out.note('Calls with the old one are refused from now on.')
+    if (!input.flag('reveal')) context.out.note(`The new one: svc flow webhook show ${id} --reveal`)
     return EXIT.done
   },
 }
