@@ -130,6 +130,11 @@ export class Context {
     return new Context(this.io, { ...own, ownsEnvironment: isNamedBy(this.io.env, name) }, this.program)
   }
 
+  /** The questions of an act on the files of this machine: they name no daemon but the one in their words. */
+  get promptsHere(): Prompts {
+    return new Prompts(this.io, this.settings, () => undefined)
+  }
+
   /** Returns a client of the given daemon, or of the target. */
   client(url?: string): Client {
     const { io, settings, target, version } = this

@@ -212,6 +212,20 @@ test('svc context use, current, list, rename and remove', async () => {
   expect((await svc('context remove gone --yes')).exit).toBe(4)
 })
 
+test('svc context remove asks about the context that it removes, and names no other', async () => {
+  await addDesk('lab')
+  await addDesk('prod')
+  await svc('context use lab')
+  const terminal = await svc('context remove prod', { answers: ['n'] })
+  expect([terminal.exit, terminal.stderr]).toEqual([
+    1,
+    expect.stringContaining('Remove the context prod with its credentials? [y/N] '),
+  ])
+  const script = await svc('context remove prod')
+  expect([script.exit, script.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
+  expect(terminal.stderr + script.stderr).not.toContain('lab')
+})
+
 test('two svc context use at once leave one of them, and a whole file', async () => {
   await addDesk('a')
   await addDesk('b')

@@ -116,7 +116,7 @@ const remove: CommandSpec = {
     const name = input.required(0)
     refuseLocal(name)
     daemonNamed(readContexts(context.io), name)
-    await context.prompts.confirm(`Remove the context ${name} with its credentials`)
+    await context.promptsHere.confirm(`Remove the context ${name} with its credentials`)
     let wasCurrent = false
     await changeContexts(context.io, (now) => {
       daemonNamed(now, name)

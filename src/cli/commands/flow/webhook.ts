@@ -71,7 +71,7 @@ function requireReveal({ settings }: Context, input: Input): void {
 }
 
 /** An answer about a webhook; not every one has each secret. */
-interface MaySecrets {
+interface WithSecrets {
   status?: unknown
   webhook_token?: string
   webhook_secret?: string
@@ -79,14 +79,12 @@ interface MaySecrets {
 }
 
 /** Returns a webhook with token and secret masked, in its addresses as well. Of an output they may end up in a log. */
-function shownOf<Answer extends MaySecrets>(answer: Answer, input: Input): Answer {
+function shownOf<Answer extends WithSecrets>(answer: Answer, input: Input): Answer {
   if (input.flag('reveal')) return answer
   const { webhook_secret: secret, webhook_signing_secret: signing, webhook_token: token } = answer
-  const hidden = [token, secret, signing].filter((text) => typeof text === 'string' && text !== '')
+  const hidden = [token, secret, signing].flatMap((one) => one || [])
   const hide = (value: unknown) =>
-    typeof value === 'string'
-      ? hidden.reduce((text, one) => text.replaceAll(String(one), masked(String(one))), value)
-      : value
+    typeof value === 'string' ? hidden.reduce((text, one) => text.replaceAll(one, masked(one)), value) : value
   return Object.assign(
     {},
     answer,
