@@ -3,7 +3,7 @@ import type { PlaceOrderPayload } from '../../src/core/orders/index.js'
 import { USER } from '../support/desk/desk.js'
 import { KiteDesk } from '../support/desk/kite-desk.js'
 
-const REFUSED = "The day's loss of ₹1500.00 has reached the limit of ₹1000.00"
+const REFUSED = "The day's loss of ₹1,500.00 has reached the limit of ₹1,000.00"
 const UNKNOWN = "The day's P&L is unknown"
 
 /** An account at the fake Kite with 100 shares of INFY, bought at 1500, and a loss limit of ₹1,000 a day. */

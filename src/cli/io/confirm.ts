@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../client/endpoints.js'
-import { cellText } from '../../views/table/cells.js'
+import { rupees } from '../../views/table/cells.js'
 import type { ListView } from '../../views/table/column.js'
 import type { Input } from '../framework/command/command.js'
 import type { OptionSpec } from '../framework/command/option.js'
@@ -173,9 +173,8 @@ export async function showLook<Row extends object>(
   context: Context,
   { destination, facts, value, list, showsAll }: Look<Row>,
 ): Promise<void> {
-  const { io, live, out, settings } = context
-  const style = { human: true, utc: settings.utc, now: io.now() }
-  const worth = value === undefined ? [] : [`value ₹ ${cellText(value, 'money', style)}`]
+  const { io, live, out } = context
+  const worth = value === undefined ? [] : [`value ${rupees(value)}`]
   io.stderr.write(`${[...(await live.headline(destination)), ...facts, ...worth].join('  ')}\n`)
   if (list !== undefined && list.rows.length > 0)
     await out.preview(list, showsAll ? list.rows.length : MOST_ROWS)

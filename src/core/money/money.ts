@@ -57,6 +57,11 @@ export function formatMoney(money: Money, places = 2): string {
   return places === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-places)}`
 }
 
+/** Returns an amount for a message to a person, with the grouping of India: `₹12,34,567.50`. */
+export function rupeesText(money: Money): string {
+  return `₹${formatMoney(money).replace(/\B(?=(\d{2})*\d{3}\.)/g, ',')}`
+}
+
 /**
  * Multiplies a price with more decimals than money has (an average) by a quantity. Rounds once, at the end.
  */

@@ -1,4 +1,12 @@
-import { divRound, formatMoney, type Money, orderValue, timesQuantity, toMoney } from '../money/index.js'
+import {
+  divRound,
+  formatMoney,
+  type Money,
+  orderValue,
+  rupeesText,
+  timesQuantity,
+  toMoney,
+} from '../money/index.js'
 import { hasPrice, type OrderRequest } from '../orders/schema.js'
 import { SECOND_MS, secondsText } from '../time/index.js'
 import {
@@ -140,7 +148,7 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
       const value = orderValue(toMoney(price), order.quantity, facts.contractValue)
       const limit = toMoney(rules.max_order_value)
       return value > limit
-        ? `Order value ₹${formatMoney(value)} exceeds the limit of ₹${formatMoney(limit)}`
+        ? `Order value ${rupeesText(value)} exceeds the limit of ${rupeesText(limit)}`
         : undefined
     },
   ],
@@ -160,7 +168,7 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
       if (rules.max_day_loss === null) return undefined
       if (facts.dayPnl === undefined) return "The day's P&L is unknown, so the loss limit cannot be checked"
       return -facts.dayPnl >= toMoney(rules.max_day_loss)
-        ? `The day's loss of ₹${formatMoney(-facts.dayPnl)} has reached the limit of ₹${formatMoney(toMoney(rules.max_day_loss))}`
+        ? `The day's loss of ${rupeesText(-facts.dayPnl)} has reached the limit of ${rupeesText(toMoney(rules.max_day_loss))}`
         : undefined
     },
   ],

@@ -116,7 +116,7 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle, exchange?
   return visible(String(data ?? (style.human ? value : '')))
 }
 
-/** Returns an amount in rupees: `₹1,20,000.00`. */
+/** Returns an amount in rupees: `₹1,20,000.00`. Every message of a command and of a screen uses it. */
 export const rupees = (amount: number): string => `₹${grouped(amount, MONEY)}`
 
 /** Returns a price in rupees, of a currency with its four decimals: `₹83.2525`. */

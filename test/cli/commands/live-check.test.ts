@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { amountText } from '../../../src/cli/commands/control/live-limits.js'
 import { FAKE_ACCOUNT, FakeKite } from '../../fixtures/fake-kite/server.js'
 import { CliDesk, type Running } from '../../support/desk/cli-desk.js'
 
@@ -24,14 +23,6 @@ async function open({ isSignedIn = true } = {}) {
   }
   return { fake, cli, check, rules: () => cli.service.risk.rules }
 }
-
-it.each([
-  [800, '₹ 800'],
-  [1_000_000.5, '₹ 10,00,000.50'],
-  [799.95, '₹ 799.95'],
-])('an amount of %d has no paise or both digits of them', (amount, text) => {
-  expect(amountText(amount)).toBe(text)
-})
 
 describe('svc live check without a terminal', () => {
   it('asks nothing, changes nothing, and names the commands that set what is missing', async () => {

@@ -48,24 +48,24 @@ const ORDERS: readonly (readonly [command: string, question: string | undefined]
   // Before an order changes the position.
   [
     'order smart SBIN NSE BUY 0 --position-size 500 --price 700 --type LIMIT',
-    'Send it LIVE to simulated: NSE:SBIN to a position of 500 LIMIT at ₹700.00, value ₹ 3,50,000.00',
+    'Send it LIVE to simulated: NSE:SBIN to a position of 500 LIMIT at ₹700.00, value ₹3,50,000.00',
   ],
   ['order place SBIN NSE BUY 10 --price 700 --type LIMIT', undefined],
   [
     'order place SBIN NSE BUY 200 --price 700 --type LIMIT',
-    'Send it LIVE to simulated: BUY 200 NSE:SBIN LIMIT at ₹700.00, value ₹ 1,40,000.00',
+    'Send it LIVE to simulated: BUY 200 NSE:SBIN LIMIT at ₹700.00, value ₹1,40,000.00',
   ],
   ['do "b 10 sbin 700"', undefined],
   [
     'do "b 200 sbin 700"',
-    'Send it LIVE to simulated: BUY 200 NSE:SBIN LIMIT at ₹700.00 MIS, value ₹ 1,40,000.00',
+    'Send it LIVE to simulated: BUY 200 NSE:SBIN LIMIT at ₹700.00 MIS, value ₹1,40,000.00',
   ],
   ['do "c 12345"', undefined],
   [`order basket ${SMALL}`, undefined],
-  [`order basket ${LARGE}`, 'Send it LIVE to simulated: 2 orders, value ₹ 1,05,000.00'],
+  [`order basket ${LARGE}`, 'Send it LIVE to simulated: 2 orders, value ₹1,05,000.00'],
   [
     'order split SBIN NSE BUY 300 --split-size 100 --price 700 --type LIMIT',
-    'Send it LIVE to simulated: BUY 300 NSE:SBIN in parts of 100 LIMIT at ₹700.00, value ₹ 2,10,000.00',
+    'Send it LIVE to simulated: BUY 300 NSE:SBIN in parts of 100 LIMIT at ₹700.00, value ₹2,10,000.00',
   ],
   ['flow run note', 'Start it LIVE: its orders reach simulated'],
   [`flow run ${NOTE}`, 'Start it LIVE: its orders reach simulated'],
@@ -185,7 +185,7 @@ test.each(['never', '100000', 'always'])(
     expect([exit, stderr.split('[y/N]').length - 1, stderr.split('broker simulated').length - 1]).toEqual([
       0, 1, 1,
     ])
-    expect(stderr).toMatch(/ {2}1 waiting order {2}2 orders to send {2}.*value ₹ 1,05,000\.00\n/)
+    expect(stderr).toMatch(/ {2}1 waiting order {2}2 orders to send {2}.*value ₹1,05,000\.00\n/)
     for (const leg of [/ 100 {2}SBIN .* 70,000\.00 .* pass\n/, / 50 {2}SBIN .* 35,000\.00 .* pass\n/]) {
       expect(stderr).toMatch(leg)
     }
@@ -226,7 +226,7 @@ test('svc api follows the same rule', async () => {
     .join(' ')
   const large = await asked(desk, `api POST /api/v1/placeorder ${words} -F quantity=1000`)
   expect(large).toEqual([
-    expect.stringMatching(/^Send it LIVE to simulated: BUY 1000 NSE:SBIN MARKET MIS, value ₹ /),
+    expect.stringMatching(/^Send it LIVE to simulated: BUY 1000 NSE:SBIN MARKET MIS, value ₹/),
   ])
   expect(await asked(desk, `api POST /api/v1/placeorder ${words} -F quantity=1`)).toEqual([])
   expect(await asked(desk, 'api POST /flow/api/workflows/1/activate')).toHaveLength(1)

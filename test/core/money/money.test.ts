@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatMoney, timesQuantity, toMoney } from '../../../src/core/money/index.js'
+import { formatMoney, rupeesText, timesQuantity, toMoney } from '../../../src/core/money/index.js'
+import { rupees as rupeesOfViews } from '../../../src/views/table/cells.js'
 
 test.each([
   [0.0025, 25n],
@@ -49,4 +50,23 @@ test('the largest price times the largest quantity is exact', () => {
   expect(timesQuantity(toMoney(1e15), 1e15)).toBe(10n ** 34n)
   expect(timesQuantity(toMoney(0.0025), 1e-8)).toBe(0n)
   expect(timesQuantity(toMoney(95_000), 1e-8)).toBe(10n)
+})
+
+test.each([
+  [0, '₹0.00'],
+  [999.5, '₹999.50'],
+  [1000, '₹1,000.00'],
+  [1_234_567.5, '₹12,34,567.50'],
+  [100_000_000, '₹10,00,00,000.00'],
+  [-84_552.505, '₹-84,552.51'],
+])('the message about %d rupees says %s', (rupees, text) => {
+  expect(rupeesText(toMoney(rupees))).toBe(text)
+})
+
+test('messages of the service and tables of the programs group money in one way', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -(10 ** 13), max: 10 ** 13 }), (paise) => {
+      expect(rupeesText(toMoney(paise / 100))).toBe(rupeesOfViews(paise / 100))
+    }),
+  )
 })

@@ -3,7 +3,7 @@ import type { TradingMode } from '../../../src/core/trading/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const HUGE = { quantity: 4_000_000 }
-const TOO_DEAR = expect.stringMatching(/^Order value ₹\d+\.\d\d exceeds the limit of ₹200000000\.00$/)
+const TOO_DEAR = expect.stringMatching(/^Order value ₹[\d,]+\.\d\d exceeds the limit of ₹20,00,00,000\.00$/)
 
 test.each<TradingMode>(['live', 'analyze'])(
   'a market order past the ceiling goes nowhere, although nobody follows its symbol (%s)',

@@ -50,7 +50,7 @@ const CASES: Case[] = [
   {
     name: 'so does one in the value',
     order: { quantity: 1_000_000, ...limit(200.05) },
-    refusal: ['max_order_value', 'Order value ₹200050000.00 exceeds the limit of ₹200000000.00'],
+    refusal: ['max_order_value', 'Order value ₹20,00,50,000.00 exceeds the limit of ₹20,00,00,000.00'],
   },
   {
     name: 'a value exactly at the limit passes',
@@ -61,13 +61,13 @@ const CASES: Case[] = [
     name: 'a stop that has been passed already is valued at the market it would trade at',
     order: { priceType: 'SL-M', triggerPrice: 1, quantity: 10 },
     rules: { max_order_value: 7_999 },
-    refusal: ['max_order_value', 'Order value ₹8000.00 exceeds the limit of ₹7999.00'],
+    refusal: ['max_order_value', 'Order value ₹8,000.00 exceeds the limit of ₹7,999.00'],
   },
   {
     name: 'so is a sale below the market',
     order: { ...limit(1), action: 'SELL', quantity: 10 },
     rules: { max_order_value: 7_999 },
-    refusal: ['max_order_value', 'Order value ₹8000.00 exceeds the limit of ₹7999.00'],
+    refusal: ['max_order_value', 'Order value ₹8,000.00 exceeds the limit of ₹7,999.00'],
   },
   {
     name: 'a purchase never pays more than its limit',
@@ -78,13 +78,13 @@ const CASES: Case[] = [
   {
     name: 'a market order is valued at the last price',
     rules: { max_order_value: 7999.99 },
-    refusal: ['max_order_value', 'Order value ₹8000.00 exceeds the limit of ₹7999.99'],
+    refusal: ['max_order_value', 'Order value ₹8,000.00 exceeds the limit of ₹7,999.99'],
   },
   {
     name: 'a stop order is valued at its trigger',
     order: { priceType: 'SL-M', triggerPrice: 900 },
     rules: { max_order_value: 8500 },
-    refusal: ['max_order_value', 'Order value ₹9000.00 exceeds the limit of ₹8500.00'],
+    refusal: ['max_order_value', 'Order value ₹9,000.00 exceeds the limit of ₹8,500.00'],
   },
   {
     name: 'without a price the default ceiling lets a market order pass',

@@ -27,7 +27,7 @@ const ORDER: OrderRequest = {
 }
 const TOO_DEAR = {
   rule: 'max_order_value',
-  message: 'Order value ₹78655000000.00 exceeds the limit of ₹200000000.00',
+  message: 'Order value ₹78,65,50,00,000.00 exceeds the limit of ₹20,00,00,000.00',
 }
 
 interface Bench {

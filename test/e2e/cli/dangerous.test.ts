@@ -18,7 +18,7 @@ const refuse = async (line: string) => {
 const waiting = async () => {
   const price = await desk.daemon.priceAt(0.95, 'INFY')
   await desk.daemon.place({ pricetype: 'LIMIT', price, quantity: 7, symbol: 'INFY', product: 'CNC' })
-  return `₹ ${(price * 7).toLocaleString('en-IN', { minimumFractionDigits: 2 })}`
+  return `₹${(price * 7).toLocaleString('en-IN', { minimumFractionDigits: 2 })}`
 }
 
 beforeEach(async () => {
@@ -40,7 +40,7 @@ describe('before a dangerous act, a person sees mode, broker, count, value and t
     await desk.daemon.place()
     const stdout = await refuse('position close-all')
     expect(stdout).toMatch(
-      /ANALYZE \(simulated\) {2}broker simulated {2}1 open position {2}value ₹ [\d,]+\.\d\d\n/,
+      /ANALYZE \(simulated\) {2}broker simulated {2}1 open position {2}value ₹[\d,]+\.\d\d\n/,
     )
     expect(stdout).toMatch(/SBIN +NSE +CNC +10 /)
   })
@@ -49,7 +49,7 @@ describe('before a dangerous act, a person sees mode, broker, count, value and t
     await desk.daemon.orderMode('semi_auto')
     await desk.daemon.place({ pricetype: 'LIMIT', price: '850' })
     const stdout = await refuse('approval approve-all')
-    expect(stdout).toMatch(/1 waiting order {2}1 order to send {2}.*value ₹ 8,500\.00\n/)
+    expect(stdout).toMatch(/1 waiting order {2}1 order to send {2}.*value ₹8,500\.00\n/)
     expect(stdout).toMatch(/BUY +10 +SBIN +NSE +CNC +LIMIT/)
     await desk.daemon.orderMode('auto')
     const [{ id } = { id: 0 }] = await desk.terminal.json<{ id: number }[]>('approval list')

@@ -19,7 +19,7 @@ describe('the exit status of a refusal', () => {
     await desk.daemon.request('PUT', '/risk', { max_order_value: null })
     expect(refused.exit).toBe(5)
     expect(refused.stderr).toMatch(
-      /^idempotency key: k\nerror: Order value ₹[\d.]+ exceeds the limit of ₹1\.00\. See the limits: svc risk show\n$/,
+      /^idempotency key: k\nerror: Order value ₹[\d,.]+ exceeds the limit of ₹1\.00\. See the limits: svc risk show\n$/,
     )
 
     const limited = await svc(PLACE)

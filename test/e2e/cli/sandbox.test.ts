@@ -86,7 +86,7 @@ describe('svc sandbox reset', () => {
     const { exit, stdout } = await svc('sandbox reset', { typed: ['no'] })
     expect(exit).toBe(1)
     expect(stdout).toMatch(
-      /ANALYZE \(simulated\).* broker simulated {2}simulated account: 1 open position, 0 holdings {2}value ₹ /,
+      /ANALYZE \(simulated\).* broker simulated {2}simulated account: 1 open position, 0 holdings {2}value ₹/,
     )
     expect(stdout).toMatch(/SBIN +NSE +MIS +10 /)
     expect(stdout).toContain('Aborted: nothing was changed.')

@@ -1,10 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { feedText } from '../../../views/system/feed.js'
-import { cellText } from '../../../views/table/cells.js'
+import { cellText, rupees } from '../../../views/table/cells.js'
 import type { Context } from '../../framework/context.js'
 import type { Found } from '../daemon/checks.js'
 import { type Finding, fail, ok, warn } from '../daemon/checks.js'
-import { amountText, limitFinding } from './live-limits.js'
+import { limitFinding } from './live-limits.js'
 
 type Answer<N extends Parameters<Context['read']>[0]> =
   RouteAnswer<N> extends { data: infer Data } ? Data : never
@@ -103,7 +103,7 @@ function address({ broker: { connected, session: now } }: LiveFacts): Finding {
 
 function funds({ check: { funds: now, quote } }: LiveFacts): Finding {
   if (now.available_cash === null) return fail(now.error ?? 'no answer', STATUS)
-  const cash = `${amountText(now.available_cash)} available`
+  const cash = `${rupees(now.available_cash)} available`
   const isEnough = quote.ltp === null || now.available_cash >= quote.ltp
   return isEnough
     ? ok(cash)
@@ -112,7 +112,7 @@ function funds({ check: { funds: now, quote } }: LiveFacts): Finding {
 
 function quotes({ check: { quote } }: LiveFacts): Finding {
   const { error, exchange, ltp, symbol } = quote
-  return ltp === null ? fail(error ?? 'no answer', PLAN) : ok(`${symbol} on ${exchange}: ${amountText(ltp)}`)
+  return ltp === null ? fail(error ?? 'no answer', PLAN) : ok(`${symbol} on ${exchange}: ${rupees(ltp)}`)
 }
 
 function feed({ broker: { connected, feed: state }, check }: LiveFacts): Finding {

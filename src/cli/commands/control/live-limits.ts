@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { rupees } from '../../../views/table/cells.js'
 import type { Context } from '../../framework/context.js'
 import { type Finding, fail, ok } from '../daemon/checks.js'
 
@@ -12,8 +13,8 @@ interface LimitFacts {
 
 /** The words of a question, and what follows the value. */
 const LIMITS: Readonly<Record<LimitName, { question: string; shown(value: number): string }>> = {
-  max_order_value: { question: 'Largest value of one order, in rupees', shown: amountText },
-  max_day_loss: { question: 'Loss of a day at which new orders stop, in rupees', shown: amountText },
+  max_order_value: { question: 'Largest value of one order, in rupees', shown: rupees },
+  max_day_loss: { question: 'Loss of a day at which new orders stop, in rupees', shown: rupees },
   price_band_percent: {
     question: 'Largest distance of a price from the last price, in percent',
     shown: (value) => `${value} %`,
@@ -58,10 +59,4 @@ async function askedLimit({ io }: Context, { reason, rule, value }: Proposal): P
     if (Number.isFinite(number) && number > 0) return number
     io.stderr.write(`${rule} must be a number above 0. To trade without it later: svc risk set ${rule}=off\n`)
   }
-}
-
-/** Returns rupees as a person reads them. */
-export function amountText(value: number): string {
-  const digits = Number.isInteger(value) ? 0 : 2
-  return `₹ ${value.toLocaleString('en-IN', { minimumFractionDigits: digits, maximumFractionDigits: 2 })}`
 }

@@ -2,7 +2,7 @@ import { isObject, textMember } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
 import { requestText } from '../../../views/orders/request.js'
-import { cellText, visible } from '../../../views/table/cells.js'
+import { rupees, visible } from '../../../views/table/cells.js'
 import type { ShownContext } from '../../contexts/target.js'
 import type { Call, Client } from '../../http/client.js'
 import type { Io } from '../../io/io.js'
@@ -249,8 +249,7 @@ function questionFor(
   const name = visible(broker)
   if (effect === 'start') return `Start it LIVE: its orders reach ${name}`
   if (effect === 'change') return `Change this while orders reach ${name}`
-  const style = { human: true, utc: false, now: 0 }
-  const worth = value === undefined ? 'value not known' : `value ₹ ${cellText(value, 'money', style)}`
+  const worth = value === undefined ? 'value not known' : `value ${rupees(value)}`
   const what = requestText(body)
   return `Send it LIVE to ${name}${what === undefined ? '' : `: ${visible(what)}`}, ${worth}`
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
+import { rupeesText, toMoney } from '../../money/index.js'
 import type { Clock, Timer } from '../../time/index.js'
 import type { ChatPorts } from '../chat/ports.js'
 import { pnlTotal, rowsIn } from '../chat/views.js'
@@ -70,7 +71,7 @@ export class DailySummary {
         `Orders: ${counts[0]}`,
         `Trades: ${counts[1]}`,
         `Positions: ${counts[2]}`,
-        ...(contact.pnl ? [`P&L: ${pnlTotal(positions).toFixed(2)}`] : []),
+        ...(contact.pnl ? [`P&L: ${rupeesText(toMoney(pnlTotal(positions)))}`] : []),
       ].join('\n')
       const subject = `svc: summary of ${day}`
       await add({ channel, address, userId, event: 'summary', subject, body, key: `summary:${day}` })

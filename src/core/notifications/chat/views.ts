@@ -1,6 +1,7 @@
 import type { PendingOrderView } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Quote } from '../../market/schema.js'
+import { rupeesText, toMoney } from '../../money/index.js'
 import type { PlannedApprovalLeg } from '../../orders/index.js'
 import { isOpenPosition } from '../../orders/schema.js'
 import type { TradingMode } from '../../trading/index.js'
@@ -87,7 +88,7 @@ export function pnlText(body: AccountBody): string {
   const rows = rowsIn(body)
   const lines = rows.map((row) => `${shown(row.symbol)} ${shown(row.product)}: ${rupees(row.pnl)}`)
   const total = pnlTotal(body)
-  return listText(`P&L of the positions: ${total.toFixed(2)}`, lines, 'No positions, so no P&L.')
+  return listText(`P&L of the positions: ${rupees(total)}`, lines, 'No positions, so no P&L.')
 }
 
 /** Returns the sum of the profits of the positions, in rupees. */
@@ -118,7 +119,7 @@ export function pendingLine(order: PendingOrderView): string {
 
 /** Returns what an approval would send now: each order in a line, what they are worth, and what forbids one. */
 export function planText({ isOneOf, legs, modeChange, note, value }: ChatPlan): string {
-  const worth = value === undefined ? 'value not known' : `value ${rupees(value)} rupees`
+  const worth = value === undefined ? 'value not known' : `value ${rupees(value)}`
   const moved = modeChange === undefined ? '' : `Attention: ${modeChange}.\n`
   const title = `${moved}Sends now${isOneOf ? ' one of' : ''} ${legs.length} ${legs.length === 1 ? 'order' : 'orders'}, ${worth}`
   return listText(title, legs.map(legLine), `Sends nothing now: ${shown(note)}`)
@@ -141,7 +142,7 @@ export function rowsIn({ data }: AccountBody, list?: string): Row[] {
 
 function rupees(value: unknown): string {
   const amount = Number(value)
-  return Number.isFinite(amount) ? amount.toFixed(2) : shown(value)
+  return Number.isFinite(amount) ? rupeesText(toMoney(amount)) : shown(value)
 }
 
 function shown(value: unknown): string {

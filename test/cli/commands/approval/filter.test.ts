@@ -60,7 +60,7 @@ test('the question comes after mode, broker, value and every order of a basket',
   })
   const [shown = ''] = stderr.split('Approve and execute')
   expect(shown).toMatch(
-    /^LIVE {2}broker simulated .*1 waiting order {2}2 orders to send {2}.*value ₹ 7,000\.00$/m,
+    /^LIVE {2}broker simulated .*1 waiting order {2}2 orders to send {2}.*value ₹7,000\.00$/m,
   )
   expect(shown).toMatch(/BUY +7 +SBIN/)
   expect(shown).toMatch(/BUY +3 +SBIN/)

@@ -36,7 +36,7 @@ test('USDINR: rules about the value see 84,552 for a lot, and a part of a lot is
   const dear = await desk.settled(desk.place({ ...USDINR, quantity: 1000 }))
   expect(dear).toMatchObject({
     code: 'risk_refused',
-    body: { message: 'Order value ₹84552.50 exceeds the limit of ₹80000.00' },
+    body: { message: 'Order value ₹84,552.50 exceeds the limit of ₹80,000.00' },
   })
   await desk.service.risk.change({ max_order_value: 90_000 }, USER)
   expect(await desk.settled(desk.place({ ...USDINR, quantity: 1 }))).toMatchObject({

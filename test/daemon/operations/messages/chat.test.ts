@@ -89,7 +89,7 @@ describe('a linked chat', () => {
     ['/positions', /^Positions\n\nSBIN MIS: 10 at /],
     ['/holdings', /^Holdings\n\nRELIANCE: 50 at 1385.4, P&L /],
     ['/funds', /^Funds\n\nAvailable cash: /],
-    ['/pnl', /^P&L of the positions: -?\d+\.\d\d\n\nSBIN MIS: -?\d+\.\d\d$/],
+    ['/pnl', /^P&L of the positions: ₹-?[\d,]+\.\d\d\n\nSBIN MIS: ₹-?[\d,]+\.\d\d$/],
     ['/quote sbin', /^SBIN NSE: \d/],
     ['/quote', /^Send \/quote SYMBOL/],
     ['/quote NOSUCH', /NOSUCH/],
@@ -223,7 +223,7 @@ describe('an act from a chat', () => {
     await http.desk.orders.multi.submit(BASKET_ORDER, { strategy, orders }, { userId: USER, source: 'api' })
     await eventually(() => telegram.sent.length > 0)
     const { text } = await ask(telegram.sent[0] as SentText, /^Approve #/)
-    expect(text).toContain('Sends now 2 orders, value 105000.00 rupees')
+    expect(text).toContain('Sends now 2 orders, value ₹1,05,000.00')
     for (const quantity of [100, 50]) expect(text).toContain(`BUY ${quantity} SBIN NSE MIS LIMIT 700`)
   })
 

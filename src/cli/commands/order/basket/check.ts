@@ -1,4 +1,5 @@
 import type { AnswerOf } from '../../../../client/endpoints.js'
+import { rupees } from '../../../../views/table/cells.js'
 import type { Context, UncheckedBody } from '../../../framework/context.js'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
@@ -83,7 +84,7 @@ async function showDryRun(
 ): Promise<ExitStatus> {
   const refused = await showChecks(context, answer, asked)
   const { margin_required: margin, mode } = answer
-  if (margin !== null) context.out.note(`Margin of the orders that would be placed: ₹${margin.toFixed(2)}.`)
+  if (margin !== null) context.out.note(`Margin of the orders that would be placed: ${rupees(margin)}.`)
   noteNothingSent(context, mode)
   return refused === 0 ? EXIT.done : EXIT.refused
 }
