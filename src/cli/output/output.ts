@@ -227,9 +227,10 @@ export class Output {
    */
   async requireQuery(fields?: ReadonlySet<string>): Promise<void> {
     const { jq, template } = this.#settings
-    if (jq === undefined && (template === undefined || fields === undefined)) return
-    const { requireFields, requireProgram } = await import('./query.js')
+    if (jq === undefined && template === undefined) return
+    const { requireFields, requireProgram, requireTemplate } = await import('./query.js')
     if (jq !== undefined) await requireProgram(jq)
+    if (template !== undefined) requireTemplate(template)
     if (template !== undefined && fields !== undefined) requireFields(template, fields)
   }
 

@@ -44,6 +44,16 @@ const COMPILE_ERROR = ' 3'
 
 const PLACE = /\{\{\s*([^{}\s]+)\s*\}\}/g
 
+/** @throws CliError a usage error for a template with a place that has no end, or that is no name of a field */
+export function requireTemplate(template: string): void {
+  const [open] = /\{\{.{0,20}/.exec(template.replaceAll(PLACE, ' ')) ?? []
+  if (open === undefined) return
+  throw usageError(
+    `--template: "${open.trim()}" is no place for a value.`,
+    'Write the name of a column as {{symbol}}.',
+  )
+}
+
 /** @throws CliError a usage error for a template with a name that is none of the known fields */
 export function requireFields(template: string, known: ReadonlySet<string>): void {
   for (const [, name = ''] of template.matchAll(PLACE)) {

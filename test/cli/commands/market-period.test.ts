@@ -21,7 +21,7 @@ test('bars take --since and --until as every list does, and the earlier names', 
   }
   for (const [period, message] of [
     ['--since 2026-11-16 --start 2026-11-16', 'Choose one: --since or --start.'],
-    ['--until soon', '--until must be a duration'],
+    ['--until soon', '--until must be a day: today, '],
   ] as const) {
     const { exit, stderr } = await desk.svc(`${LINE} ${period}`)
     expect([exit, stderr]).toEqual([2, expect.stringContaining(message)])

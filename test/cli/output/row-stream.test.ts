@@ -39,6 +39,7 @@ test.each([
   [{ columns: 'symbol,oi', output: 'yaml' }, '- symbol: SBIN\n  oi: 7\n- symbol: NIFTY\n  oi: null\n'],
   [{ quiet: true }, 'SBIN\nNIFTY\n'],
   [{ template: '{{symbol}}={{oi}}\\n' }, 'SBIN=7\nNIFTY=\n'],
+  [{ template: '{"of":{"{{symbol}}":{{{oi}}}}\\n' }, '{"of":{"SBIN":{7}}\n{"of":{"NIFTY":{}}\n'],
   [{ jq: '.oi // "none"' }, '7\nnone\n'],
 ])('%j: a row without a value has an empty cell', async (options, text) => {
   expect(await printed(options)).toBe(text)
@@ -64,6 +65,8 @@ test.each([
   [{ columns: 'symbol,nope' }, 'There is no column "nope".'],
   [{ template: '{{nope}}' }, '--template: there is no field "nope".'],
   [{ template: '{{oi}}', columns: 'symbol' }, '--template: there is no field "oi".'],
+  [{ template: '{{symbol' }, '--template: "{{symbol" is no place for a value.'],
+  [{ template: '{{symbol}}={{oi} {{ltp}}' }, '--template: "{{oi}" is no place for a value.'],
   [{ jq: '.[' }, '--jq: '],
 ])('%j is refused before the first row', async (options, message) => {
   const { output: into } = output(options)

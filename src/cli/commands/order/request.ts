@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { isObject, parseJson } from '../../../client/answers/json.js'
 import { ACTIONS } from '../../../core/orders/vocabulary.js'
+import { isExchange } from '../../../views/market/exchange.js'
 import type { Input } from '../../framework/command/command.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import type { Io } from '../../io/io.js'
 import { readAll } from '../../io/read-all.js'
 import { separated, symbolOf } from '../market/symbols.js'
-import { convert, type FieldSpec, type OrderDraft } from './fields.js'
+import { convert, type FieldSpec, type OrderDraft, unitsProblem } from './fields.js'
 
 /**
  * Returns the body of a request from words, options and a file, with the API's own field names. The daemon validates it; here
@@ -30,6 +31,7 @@ export async function bodyOf(
     ...withExchange(fieldsFromOptions(fields, input)),
   }
   if (file === undefined) {
+    requireOrderOfWords(fields, words)
     requireExchange(fields, body, words)
     for (const field of fields) {
       const word = field.word === undefined ? undefined : words[field.word]
@@ -78,11 +80,34 @@ export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): O
   )
 }
 
+/** Refuses `BUY 10 SBIN`, as other programs and `svc do` take it: its words would be read as other fields. */
+function requireOrderOfWords(fields: readonly FieldSpec[], words: readonly string[]): void {
+  const placed = fields.filter(({ word }) => word !== undefined)
+  const place = placed.find(({ field }) => field === 'action')?.word
+  const at = words.findIndex((one) => isAction(one))
+  // The second word in its place is an exchange that is missing.
+  if (place === undefined || at < 0 || at === 1 || at === place || isAction(words[place] ?? '')) return
+  const { [at]: action = '' } = words
+  const rest = words.filter((_, index) => index !== at)
+  const quantity = rest.find((one) => unitsProblem(one) === undefined)
+  const exchange = rest.find((one) => isExchange(one.toUpperCase())) ?? 'NSE'
+  const symbol = rest.find((one) => one !== quantity && !isExchange(one.toUpperCase()))
+  const order = placed.map(({ field }) => field.toUpperCase()).join(' ')
+  const named = symbol?.includes(':') ? [symbol] : [symbol, exchange]
+  const meant = [...named, action, quantity].map((one) => one?.toUpperCase())
+  throw usageError(
+    `The word "${action}" is not expected there: an order is ${order}.`,
+    meant.includes(undefined) ? 'Example: SBIN NSE BUY 10' : `Did you mean ${meant.join(' ')}?`,
+  )
+}
+
+const isAction = (word: string) => ACTIONS.some((one) => one === word.toUpperCase())
+
 /** Refuses `SBIN BUY 10`, whose second word is no exchange. */
 function requireExchange(fields: readonly FieldSpec[], body: OrderDraft, words: readonly string[]): void {
   const [symbol = '', second = ''] = words
   const isSecond = fields.some(({ field, word }) => field === 'exchange' && word === 1)
-  if (!isSecond || body.exchange !== undefined || !ACTIONS.some((one) => one === second.toUpperCase())) return
+  if (!isSecond || body.exchange !== undefined || !isAction(second)) return
   const name = symbol.toUpperCase()
   throw usageError(`The exchange of ${name} is missing.`, `Example: NSE:${name}, or ${name} NSE`)
 }

@@ -37,7 +37,8 @@ export function parseInstant(text: string, name: string, now: number, end = fals
 
 /** Parses the Indian day of a point in time. @throws a usage error for a time of today, which would say nothing more than `today` */
 export function parseDay(text: string, name: string, now: number): string {
-  if (!TIME_OF_DAY.test(text.trim())) return istDate(parseInstant(text, name, now))
+  const at = TIME_OF_DAY.test(text.trim()) ? undefined : instantFrom(text.trim(), now, false)
+  if (at !== undefined && Number.isFinite(at)) return istDate(at)
   throw usageError(`${name} must be a day: today, yesterday, 3d or 2026-11-20, was "${text}".`)
 }
 

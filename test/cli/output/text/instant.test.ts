@@ -58,6 +58,10 @@ describe('parseDay', () => {
   it('is the Indian day of a time, but takes no time of today', () => {
     expect(parseDay('yesterday', '--since', NOW)).toBe('2026-11-19')
     expect(parseDay('2026-11-20T01:00:00Z', '--since', NOW)).toBe('2026-11-20')
-    expect(() => parseDay('09:15', '--since', NOW)).toThrow(/^--since must be a day: today, /)
+    for (const text of ['09:15', 'soon', '', '2026-13-01']) {
+      expect(() => parseDay(text, '--until', NOW)).toThrow(
+        `--until must be a day: today, yesterday, 3d or 2026-11-20, was "${text}".`,
+      )
+    }
   })
 })
