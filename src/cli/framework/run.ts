@@ -75,10 +75,12 @@ async function parserSaid(
   return EXIT.usage
 }
 
-/** Returns what an unknown word or option may mean. The parser's own suggestions also name what is not near. */
+/** Returns what an unknown word or option may mean, or where the outputs are told. The parser's own suggestions also name what is not near. */
 function meant({ code, message }: CommanderError, command: Command, argv: readonly string[]) {
   if (code === 'commander.unknownCommand')
     return otherWord(command) ?? verbTaking(command, argv) ?? nearVerb(command)
+  if (code === 'commander.invalidArgument' && message.includes("'-o, --output "))
+    return 'See: svc help output'
   if (code !== 'commander.unknownOption') return undefined
   const [, name] = /'--([^'=]+)/.exec(message) ?? []
   return name === undefined ? undefined : nearOption(command, name)

@@ -40,6 +40,19 @@ describe('svc live check without a terminal', () => {
     expect(fake.ledger.placed).toEqual([])
   })
 
+  it('says that a symbol is not listed, and how to find it, in any spelling', async () => {
+    const { cli } = await open()
+    for (const words of ['FOO', 'foo NSE', 'NSE:FOO']) {
+      const { exit, stdout } = await cli.svc(`live check ${words}`)
+      const line = stdout.split('\n').find((one) => one.includes('\tquotes\t'))
+      expect([exit, line]).toEqual([
+        1,
+        expect.stringMatching(/^fail.*Symbol FOO not found on NSE\.\tsvc search FOO/),
+      ])
+      expect(line).not.toContain('data plan')
+    }
+  })
+
   it('fails at a broker that trades nothing', async () => {
     const { cli, check } = await open()
     await cli.service.brokers.use('simulated')

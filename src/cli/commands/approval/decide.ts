@@ -29,7 +29,7 @@ import {
   REJECTED_BY_FILTER,
 } from './filter.js'
 import { lookOf, nextStep, readPlan, readWholePlan } from './plan.js'
-import { findApproval } from './queue.js'
+import { findApproval, noSuchApproval } from './queue.js'
 import { withinLimit } from './within-limit.js'
 
 /** The action on each approval of the command line. */
@@ -139,8 +139,9 @@ async function decideOne(context: Context, out: Output, id: string, decision: De
   }
 }
 
-/** Replaces the refusal of a row that is no longer pending with who decided it, how and when. */
+/** Replaces the refusal of a row that is no longer pending with who decided it, how and when; of one that does not exist, it names the id. */
 async function decidedAlready(context: Context, id: string, thrown: unknown): Promise<never> {
+  if (thrown instanceof CliError && thrown.code === 'not_found') throw noSuchApproval(id)
   if (!(thrown instanceof CliError) || thrown.code !== 'not_pending') throw thrown
   const row = await findApproval(context, id).catch(() => undefined)
   throw (row && decidedError(row, thrown)) ?? thrown

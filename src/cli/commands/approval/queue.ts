@@ -9,7 +9,7 @@ import {
 } from '../../../views/approvals/approval.js'
 import type { ListView } from '../../../views/table/column.js'
 import type { Context } from '../../framework/context.js'
-import { noSuch } from '../../framework/errors.js'
+import { type CliError, noSuch } from '../../framework/errors.js'
 import type { RowFilter } from '../history.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
@@ -39,8 +39,11 @@ export async function findApproval(context: Context, id: string): Promise<Approv
   const rows = /^\d{1,15}$/.test(id) ? await readQueue(context, { status: 'all', limit: 1, before }) : []
   const row = rows.find((one) => String(one.id) === id)
   if (row) return row
-  throw noSuch('approval', id, 'svc approval list --status all')
+  throw noSuchApproval(id)
 }
+
+export const noSuchApproval = (id: string): CliError =>
+  noSuch('approval', id, 'svc approval list --status all')
 
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(

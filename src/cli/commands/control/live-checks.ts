@@ -2,6 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { feedText } from '../../../views/system/feed.js'
 import { cellText, rupees } from '../../../views/table/cells.js'
 import type { Context } from '../../framework/context.js'
+import { unlistedSaid } from '../../http/unlisted.js'
 import type { Found } from '../daemon/checks.js'
 import { type Finding, fail, ok, warn } from '../daemon/checks.js'
 import { limitFinding } from './live-limits.js'
@@ -112,6 +113,8 @@ function funds({ check: { funds: now, quote } }: LiveFacts): Finding {
 
 function quotes({ check: { quote } }: LiveFacts): Finding {
   const { error, exchange, ltp, symbol } = quote
+  const unlisted = error === null ? undefined : unlistedSaid(error)
+  if (unlisted) return fail(unlisted.message, `svc search ${symbol}, then svc live check SYMBOL`)
   return ltp === null ? fail(error ?? 'no answer', PLAN) : ok(`${symbol} on ${exchange}: ${rupees(ltp)}`)
 }
 

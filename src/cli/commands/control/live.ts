@@ -2,6 +2,7 @@ import { EXCHANGES } from '../../../views/market/exchange.js'
 import type { CommandSpec, NounSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { showFindings } from '../daemon/checks.js'
+import { symbolOf } from '../market/symbols.js'
 import { findingsOf, readFacts } from './live-checks.js'
 import { askedLimits } from './live-limits.js'
 
@@ -16,12 +17,16 @@ const check: CommandSpec = {
     'something fails.',
   examples: ['live check', 'live check INFY NSE', 'live check --json'],
   arguments: [
-    { syntax: '[symbol]', summary: 'the share that you want to trade first (SBIN)', complete: 'symbols' },
+    {
+      syntax: '[symbol]',
+      summary: 'the share that you want to trade first: INFY or NSE:INFY (SBIN)',
+      complete: 'symbols',
+    },
     { syntax: '[exchange]', summary: 'its exchange (NSE)', complete: EXCHANGES },
   ],
   async run(context, input) {
-    const share = [input.argument(0) ?? 'SBIN', input.argument(1) ?? 'NSE'] as const
-    const facts = await readFacts(context, ...share)
+    const { symbol, exchange = 'NSE' } = symbolOf(input.argument(0) ?? 'SBIN', input.argument(1))
+    const facts = await readFacts(context, symbol, exchange)
     if (context.settings.interactive && context.settings.format === undefined) {
       const limits = await askedLimits(context, facts)
       if (Object.keys(limits).length > 0) {

@@ -56,3 +56,15 @@ test('an order that the broker never had: again says that it failed and must be 
   expect(stderr).toContain('Nothing is at the broker. If you still want the order, place it again.')
   expect(stderr).not.toContain('svc order status')
 })
+
+test.each(['approve', 'reject', 'delete --yes'])(
+  '%s of an approval that does not exist names it',
+  async (verb) => {
+    const desk = await CliDesk.open()
+    const { exit, stderr } = await desk.svc(`approval ${verb} 99`)
+    expect([exit, stderr]).toEqual([
+      4,
+      expect.stringContaining('error: There is no approval 99. See: svc approval list --status all\n'),
+    ])
+  },
+)
