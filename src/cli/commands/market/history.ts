@@ -17,6 +17,10 @@ const BARS = [
   { key: 'volume', kind: 'quantity' },
   { key: 'oi', title: 'OI', kind: 'quantity', leaves: 1 },
 ] as const satisfies readonly Column[]
+/** The intervals of bars of a day or longer. */
+const DAYS = /^[DWM]/
+/** Such a bar has no time of day: the API gives its date as midnight in UTC, which in India would be 05:30. */
+const DAY_BARS = [{ key: 'timestamp', title: 'DATE' }, ...BARS.slice(1)] as const
 /** The intervals that every broker has. */
 const INTERVALS = ['1m', '3m', '5m', '10m', '15m', '30m', '1h', 'D']
 const CHART_ROWS = 12
@@ -76,7 +80,13 @@ export const history: NounSpec = {
     }
     // The API sends seconds; the view shows a time.
     const rows = bars.map((bar) => ({ ...bar, timestamp: bar.timestamp * 1000 }))
-    await context.out.list({ rows, columns: BARS, id: 'close', empty: 'There are no bars for these days.' })
+    const view = { id: 'close', empty: 'There are no bars for these days.' } as const
+    if (context.out.isHuman && context.settings.format === undefined && DAYS.test(interval)) {
+      const days = rows.map((bar) => ({ ...bar, timestamp: istDate(bar.timestamp) }))
+      await context.out.list({ ...view, rows: days, columns: DAY_BARS })
+    } else {
+      await context.out.list({ ...view, rows, columns: BARS })
+    }
     return EXIT.done
   },
 }
