@@ -1,3 +1,4 @@
+import { cellText } from '../../views/table/cells.js'
 import { readQueue } from '../commands/approval/queue.js'
 import { LOCAL } from '../contexts/words.js'
 import { visibleNouns } from '../framework/command/noun.js'
@@ -21,6 +22,10 @@ function named(rows: readonly Candidate[], noun: 'order' | 'approval', { partial
   const prefix = partial.startsWith(`${noun}/`) ? `${noun}/` : ''
   return rows.map((row) => ({ ...row, value: `${prefix}${row.value}` }))
 }
+
+/** Returns a time as tables show it. */
+const timeIn = ({ io, settings }: Context, at: string | null) =>
+  cellText(at, 'time', { human: true, utc: settings.utc, zone: true, now: io.now() })
 
 /** The orders whose strategies are suggested. */
 const RECENT_ORDERS = 200
@@ -89,7 +94,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const { body } = await context.read('GET /strategy/api/strategies/:id/runs', { params: { id }, query })
     return body.data.map(({ id: run, mode, started_at: at }) => ({
       value: String(run),
-      summary: `${mode}, ${at}`,
+      summary: `${mode}, ${timeIn(context, at)}`,
     }))
   },
   strategyEventKinds: async (context, { args }) => {
@@ -102,7 +107,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const { findId } = await import('../commands/flow/find.js')
     const id = await findId(context, args[0] ?? '')
     const { body } = await context.read('GET /flow/api/workflows/:id/versions', { params: { id } })
-    return body.data.map(({ version, at }) => ({ value: String(version), summary: at }))
+    return body.data.map(({ version, at }) => ({ value: String(version), summary: timeIn(context, at) }))
   },
   runs: async (context, { args }) => {
     const { findId } = await import('../commands/flow/find.js')
@@ -111,7 +116,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const { body } = await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })
     return body.map(({ id: run, status, started_at: at }) => ({
       value: String(run),
-      summary: `${status}, ${at}`,
+      summary: `${status}, ${timeIn(context, at)}`,
     }))
   },
   journal: async (context) => {

@@ -9,6 +9,7 @@ import {
   type ListView,
   type RecordView,
   titleOf,
+  undeclared,
 } from '../../views/table/column.js'
 import { sortedBy } from '../../views/table/sort.js'
 import { outputLost, usageError } from '../framework/errors.js'
@@ -308,7 +309,11 @@ export class Output {
         const error = usageError(`There is no column "${name}".`, `Columns: ${[...known].join(', ')}`)
         throw this.#afterSending(error)
       }
-      const { leaves: _, wide: __, ...column } = columns.find((known) => known.key === key) ?? { key }
+      const {
+        leaves: _,
+        wide: __,
+        ...column
+      } = columns.find((known) => known.key === key) ?? undeclared(key, view.rows)
       return column
     })
   }

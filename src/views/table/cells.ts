@@ -177,8 +177,12 @@ export function undeclaredValue(key: string, value: unknown, style: CellStyle): 
     )
   }
   if (typeof value === 'number') return plainNumber(value)
-  const isInstant = typeof value === 'string' && INSTANT_FIELD.test(key) && ZONED_INSTANT.test(value)
-  return isInstant ? isoText(value, style) : value
+  return isInstantIn(key, value) ? isoText(value, style) : value
+}
+
+/** Returns whether a field holds an instant, by its name and its text. */
+export function isInstantIn(key: string, value: unknown): boolean {
+  return typeof value === 'string' && INSTANT_FIELD.test(key) && ZONED_INSTANT.test(value)
 }
 
 /** Returns an instant for a program: ISO 8601 in the zone of the style, with its milliseconds if the daemon names them. */

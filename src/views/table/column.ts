@@ -1,5 +1,5 @@
 import type { KeyOf } from '../../client/answers/json.js'
-import type { Kind } from './cells.js'
+import { isInstantIn, type Kind } from './cells.js'
 
 /** One field of a row: its name in documents, and how a table shows it. */
 export interface Column<Key extends string = string> {
@@ -68,6 +68,11 @@ export const cellOf = (row: object, key: string): unknown => Reflect.get(row, ke
 /** Returns the names of all fields: those of the columns, then those that only rows have. */
 export function fieldsOf(rows: readonly object[], columns: readonly Column[]): ReadonlySet<string> {
   return new Set([...columns.map(({ key }) => key), ...rows.flatMap((row) => Object.keys(row))])
+}
+
+/** Returns the column of a field that no column declares: of instants, one of times. */
+export function undeclared(key: string, rows: readonly object[] = []): Column {
+  return rows.some((row) => isInstantIn(key, cellOf(row, key))) ? { key, kind: 'time' } : { key }
 }
 
 /** Returns the field that a user names by its name or its printed heading, in any case; undefined for no field. */

@@ -81,7 +81,7 @@ export const history: NounSpec = {
     // The API sends seconds; the view shows a time.
     const rows = bars.map((bar) => ({ ...bar, timestamp: bar.timestamp * 1000 }))
     const view = { id: 'close', empty: 'There are no bars for these days.' } as const
-    if (context.out.isHuman && context.settings.format === undefined && DAYS.test(interval)) {
+    if (context.out.isHuman && DAYS.test(interval)) {
       const days = rows.map((bar) => ({ ...bar, timestamp: istDate(bar.timestamp) }))
       await context.out.list({ ...view, rows: days, columns: DAY_BARS })
     } else {
