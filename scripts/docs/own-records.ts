@@ -53,6 +53,9 @@ const placedOrder = z.strictObject({
     .meta({ description: 'The approval that the order waits for; otherwise null.' }),
   mode: z.enum(['live', 'analyze', 'semi_auto']),
   message: text.optional(),
+  warning: text
+    .optional()
+    .meta({ description: 'Why an approval would be refused when the order was queued.' }),
   order_ref: text.optional().meta({ description: 'The reference of the order in this service.' }),
 })
 

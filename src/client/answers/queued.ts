@@ -3,6 +3,8 @@ export interface Queued {
   message: string
   mode: 'semi_auto'
   pending_order_id: number
+  /** Why an approval would be refused now. */
+  warning?: string | undefined
 }
 
 /** Returns true when the answer says that the request waits for approval. */

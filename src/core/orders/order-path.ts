@@ -73,7 +73,7 @@ export type OrderServices = Pick<OrderPath, 'single' | 'multi' | 'changes' | 'gt
 export function openOrderPath(parts: OrderPathParts) {
   const { broker, clock, db, gtts: sandboxGtts, journal, ports, queue, risk, sandbox, stopping } = parts
   const idempotency = new Idempotency(db, clock)
-  const pipeline = new Pipeline(idempotency, queue, ports)
+  const pipeline = new Pipeline(idempotency, queue, ports, risk)
   const claims = new Claims(journal, clock)
   const store = new BatchStore(db, clock)
   const sender = new LiveSender(journal, broker, ports, risk, queue, clock, (orderRef, end) =>

@@ -146,6 +146,8 @@ export interface AllCancelledResult extends Common {
 export interface QueuedResult extends Common {
   outcome: 'queued'
   pendingOrderId: number
+  /** Why an approval would be refused at the time of the answer. */
+  warning?: string
 }
 
 /** A request that needed no order. */

@@ -137,6 +137,7 @@ function membersOf(result: OrderResult): Body {
         message: 'Order queued for approval in Action Center',
         mode: 'semi_auto',
         pending_order_id: result.pendingOrderId,
+        ...(result.warning !== undefined && { warning: result.warning }),
       } satisfies BodyOf<typeof answers.queued>
     case 'no_action':
       return { status: 'success', message: result.message } satisfies BodyOf<typeof answers.noAction>

@@ -8,7 +8,7 @@ import { badResult, type ChangeResult } from '../live/changes/changes.js'
 import { placeText, sendOptions } from '../question/review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import { orderWord } from '../question/weight.js'
-import { refusalsIn } from './place-review.js'
+import { refusalsIn, waitsText } from './place-review.js'
 
 export type BasketBody = Body<'basketorder'>
 type BasketOrder = BasketBody['orders'][number]
@@ -90,7 +90,7 @@ function problemOf({ message = 'no reason given', rule, ...order }: Preview['ord
 
 /** Returns the outcome of a basket. One that is placed in part is a bad one: what is missing was part of the position. */
 export function basketOutcome(answer: AnswerOf<'basketorder'>): ChangeResult {
-  if (isQueued(answer)) return badResult(`waits for approval ${answer.pending_order_id}.`)
+  if (isQueued(answer)) return badResult(waitsText(answer))
   if (!('results' in answer)) return badResult('no order was sent.')
   const { mode, results } = answer
   const failed = results.filter(({ status }) => status === 'error')

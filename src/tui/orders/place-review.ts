@@ -1,4 +1,4 @@
-import { isQueued } from '../../client/answers/queued.js'
+import { isQueued, type Queued } from '../../client/answers/queued.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { orderText, termsText } from '../../views/orders/order.js'
 import { rupeePrice } from '../../views/table/cells.js'
@@ -101,9 +101,14 @@ function orderCheck({ exchange, symbol }: OrderBody, account: Account): string {
   return account.analyze_mode ? 'svc order list' : `svc order journal --symbol ${exchange}:${symbol}`
 }
 
+/** Returns what becomes of a request that waits, and why an approval would be refused now. */
+export function waitsText({ pending_order_id: id, warning }: Queued): string {
+  return `waits for approval ${id}.${warning === undefined ? '' : ` It would be refused now: ${warning}`}`
+}
+
 /** Returns the outcome of an order; one that is not sent, or not yet, is a bad one. */
 export function outcomeOf(answer: AnswerOf<'placeorder' | 'placesmartorder'>): ChangeResult {
-  if (isQueued(answer)) return badResult(`waits for approval ${answer.pending_order_id}.`)
+  if (isQueued(answer)) return badResult(waitsText(answer))
   const kind = 'mode' in answer ? 'simulated' : 'LIVE'
   if ('results' in answer) {
     return `${kind} orders ${answer.results.map(({ orderid }) => orderid).join(', ')} are placed.`

@@ -11,7 +11,7 @@ import type { HttpResponse } from '../../http/client.js'
 import { noteRefused } from './basket/check.js'
 import { INSTRUCTION_FIELDS, ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './fields.js'
 import { resourceName } from './names.js'
-import { SEND_OPTIONS, trySendChange } from './send.js'
+import { queuedText, SEND_OPTIONS, trySendChange, warnQueued } from './send.js'
 import { orderOf } from './terms.js'
 import { type Followed, followOrder } from './wait.js'
 
@@ -88,6 +88,7 @@ async function placeOrder(
   const inDoubt = answer.code === 'outcome_unknown' && reference !== undefined && input.flag('wait')
   if (refused && !inDoubt) throw refused
   if (!refused) context.out.note(whatHappened(answer.body))
+  if (isQueued(answer.body)) await warnQueued(context, answer.body)
   if (!input.flag('wait')) {
     await showPlaced(context, answer)
     return EXIT.done
@@ -141,7 +142,7 @@ function placedName(body: Placed, orderRef: string | undefined): string {
 }
 
 function whatHappened(body: Placed): string {
-  if (isQueued(body)) return `Queued for approval. Next: svc approval approve ${body.pending_order_id}`
+  if (isQueued(body)) return queuedText(body)
   const mode = member(body, 'mode') === 'analyze' ? 'Simulated' : 'LIVE'
   return `${mode} order placed. Next: svc order status ${member(body, 'orderid') ?? ''}`
 }

@@ -89,11 +89,20 @@ const QUEUED = [
 
 /** Shows a request that now waits for approval. */
 export async function showQueued(context: Context, body: Queued): Promise<ExitStatus> {
-  if (context.settings.format === 'name') {
-    context.out.name(resourceName('approval', body.pending_order_id))
-    return EXIT.done
+  if (context.settings.format === 'name') context.out.name(resourceName('approval', body.pending_order_id))
+  else {
+    await context.out.record({ record: body, fields: QUEUED, id: 'pending_order_id' })
+    context.out.note(queuedText(body))
   }
-  await context.out.record({ record: body, fields: QUEUED, id: 'pending_order_id' })
-  context.out.note(`Queued for approval. Next: svc approval approve ${body.pending_order_id}`)
+  await warnQueued(context, body)
   return EXIT.done
+}
+
+/** Returns what became of a request that waits for approval, and the next step. */
+export const queuedText = ({ pending_order_id: id }: Queued) =>
+  `Queued for approval. Next: svc approval approve ${id}`
+
+/** Says why an approval would be refused now. */
+export async function warnQueued({ out }: Context, { warning }: Queued): Promise<void> {
+  if (warning !== undefined) await out.warn(`the order waits, but an approval would be refused: ${warning}`)
 }

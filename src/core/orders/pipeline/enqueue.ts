@@ -35,12 +35,20 @@ export async function pricesToKeep(
   return { ltp: undefined, ...(known.length > 0 && { prices: new Map(known) }) }
 }
 
-/** Stores a request for approval. The same transaction stores the result under the caller's key. */
+/**
+ * Stores a request for approval. The same transaction stores the result under the caller's key.
+ * @param warning why an approval would be refused now
+ */
 export async function queueRequest(
   queue: QueuePort,
   request: ToQueue,
-  claim?: KeyClaim,
+  { claim, warning }: { claim?: KeyClaim | undefined; warning?: string | undefined } = {},
 ): Promise<QueuedResult> {
+  const queued = (pendingOrderId: number): QueuedResult => ({
+    outcome: 'queued',
+    pendingOrderId,
+    ...(warning !== undefined && { warning }),
+  })
   let result: QueuedResult | undefined
   const id = await queue.enqueue(
     request.userId,
@@ -59,8 +67,4 @@ export async function queueRequest(
     },
   )
   return result ?? queued(id)
-}
-
-function queued(pendingOrderId: number): QueuedResult {
-  return { outcome: 'queued', pendingOrderId }
 }

@@ -1,3 +1,4 @@
+import type { RiskGate } from '../../risk/index.js'
 import {
   type Idempotency,
   type KeyClaim,
@@ -43,6 +44,7 @@ export class Pipeline {
     private readonly idempotency: Idempotency,
     private readonly queue: QueuePort,
     private readonly ports: Pick<OrderPorts, 'mode' | 'publishFault' | 'queuePrice'>,
+    private readonly risk: Pick<RiskGate, 'stopped'>,
   ) {}
 
   /** Queues or executes an order request, once for each key of its caller. */
@@ -114,7 +116,9 @@ export class Pipeline {
     if (!this.queue.shouldQueue(userId, operation, source)) return kind.execute(payload, context, claim)
     await first?.store()
     const prices = await pricesToKeep(payload, (ref) => this.ports.queuePrice(ref))
-    return queueRequest(this.queue, { userId, queuedAs: queueName(operation), payload, ...prices }, claim)
+    const request = { userId, queuedAs: queueName(operation), payload, ...prices }
+    const { message: warning } = this.risk.stopped() ?? {}
+    return queueRequest(this.queue, request, { claim, warning })
   }
 }
 

@@ -3,9 +3,14 @@ import { amount, count, instructionShape, message, ok, simulated, text } from '.
 
 /** Answers of the order endpoints (docs/api.md, "Placing an order" and "Other orders"). */
 
-export const queued = ok({ message, mode: z.literal('semi_auto'), pending_order_id: count }).meta({
-  description: 'The order waits for approval.',
-})
+export const queued = ok({
+  message,
+  mode: z.literal('semi_auto'),
+  pending_order_id: count,
+  warning: text.optional().meta({
+    description: 'Why an approval would be refused now: the kill switch was on when the order was queued.',
+  }),
+}).meta({ description: 'The order waits for approval.' })
 
 export const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'The order was accepted.' })
 
