@@ -59,6 +59,38 @@ const placedOrder = z.strictObject({
   order_ref: text.optional().meta({ description: 'The reference of the order in this service.' }),
 })
 
+const basketOrder = z.looseObject({
+  symbol: text,
+  exchange: text,
+  product: text.optional(),
+  status: z.enum(['success', 'error']).meta({ description: 'An error with an order_ref is in doubt.' }),
+  orderid: text.optional(),
+  order_ref: text.optional(),
+  rule: text.optional(),
+  message: text.optional(),
+})
+
+const basket = z.union([
+  z.looseObject({
+    status: z
+      .enum(['success', 'error'])
+      .meta({ description: 'Error if every order was refused, and nothing was sent.' }),
+    message: text.optional(),
+    rule: text.optional(),
+    mode: text
+      .optional()
+      .meta({ description: 'analyze for orders that are simulated; absent of live ones.' }),
+    results: z.array(basketOrder),
+  }),
+  z.strictObject({
+    status: z.literal('success'),
+    message: text,
+    mode: z.literal('semi_auto'),
+    pending_order_id: z.int(),
+    warning: text.optional(),
+  }),
+])
+
 const trade = z.strictObject({
   orderid: text,
   timestamp: time,
@@ -200,6 +232,20 @@ const context = z.strictObject({
   api_key: z.boolean().optional(),
 })
 
+const contextStatus = z.strictObject({
+  context: text,
+  state: text.meta({ description: 'ready, the state that the daemon says, or the code of the failure.' }),
+  mode: text.nullable(),
+  order_mode: text.nullable(),
+  broker: text.nullable(),
+  broker_session: text.nullable(),
+  pnl: number.nullable().meta({ description: 'Rupees, of the day.' }),
+  pending_approvals: z.int().nullable(),
+  kill_switch: z.boolean().nullable(),
+  url: text.nullable(),
+  problem: text.nullable(),
+})
+
 const requestEntry = z.strictObject({
   id: number,
   time,
@@ -225,7 +271,9 @@ export const OWN_RECORDS = {
   tick,
   bar,
   ban,
+  basket,
   context,
+  'context-status': contextStatus,
   'request-entry': requestEntry,
   'pnl-minute': pnlMinute,
 }

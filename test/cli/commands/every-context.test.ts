@@ -5,6 +5,7 @@ import { type StoredSecret, storeSecret } from '../../../src/cli/io/home.js'
 import { LightDaemon, send } from '../../support/daemons/light-daemon.js'
 import { CliDesk } from '../../support/desk/cli-desk.js'
 import { eventually } from '../../support/eventually.js'
+import { recordFaults } from '../../support/files/record-faults.js'
 import { tempDir } from '../../support/files/temp.js'
 
 const DAEMONS = 20
@@ -106,6 +107,7 @@ describe('svc context status', () => {
       pending_approvals: 3,
       mode: 'analyze',
     })
+    expect(recordFaults('context-status', rows)).toEqual([])
     expect(rows[HANGING]).toMatchObject({ context: nameOf(HANGING), state: 'timeout', mode: null, pnl: null })
     expect(exit).toBe(1)
     expect(stderr).toContain(`${nameOf(HANGING)}: No answer from ${daemons[HANGING]?.url} within 1.4 s`)

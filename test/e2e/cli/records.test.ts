@@ -74,12 +74,16 @@ const THINGS: Readonly<Record<string, Thing>> = {
   'login-attempt': { lists: ['login-activity'] },
   token: { lists: ['token list'] },
   ban: { lists: ['ban list'] },
+  risk: { lists: ['risk show'] },
   context: { lists: ['context list', 'context current'] },
 }
 
 /** The records that this home has none of; other tests print them. */
 const NONE_HERE: Readonly<Record<string, string>> = {
   holding: 'a delivery order settles on the next day',
+  basket: 'each call places one: test/cli/commands/order/basket.test.ts',
+  plan: 'test/cli/commands/flow/plans.test.ts',
+  'context-status': 'test/cli/commands/every-context.test.ts',
   'placed-order': 'each call places one: test/cli/commands/order/place.test.ts',
   why: 'test/e2e/cli/why.test.ts',
   'refused-order': 'test/e2e/cli/refused-orders.test.ts',

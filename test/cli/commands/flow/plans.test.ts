@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { readSavedPlan, savedPlanText } from '../../../../src/core/documents/index.js'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
 import { Files, flow, straddle } from '../../../support/files/kept-files.js'
+import { recordFaults } from '../../../support/files/record-faults.js'
 
 /** A daemon with one active workflow, and a saved plan that changes it and makes a second one. */
 async function planned() {
@@ -483,3 +484,27 @@ describe('a workflow that somebody deactivated', () => {
     return rows.find((row) => row.file_key === key)?.is_active
   }
 })
+
+test('the rows of a plan of workflows and strategies have the record of their schema', async () => {
+  const { desk, files, folder } = await planned()
+  files.write('strategies/s.yaml', straddle())
+  const { exit, stdout } = await desk.svc(
+    `flow plan ${folder} ${join(files.folder, 'strategies')} --activate --json`,
+  )
+  const rows: { kind: string }[] = JSON.parse(stdout)
+  expect([exit, rows.map(({ kind }) => kind).sort()]).toEqual([9, ['strategy', 'workflow', 'workflow']])
+  expect(recordFaults('plan', rows)).toEqual([])
+  const [first] = rows
+  expect(recordFaults('plan', [{ ...first, action: 'nothing' }])).toHaveLength(1)
+})
+
+test.each(['flow plan', 'flow drift', 'strategy plan', 'strategy drift'])(
+  'a saved plan is no file of svc %s, which says how it is applied',
+  async (command) => {
+    const { desk, plan } = await planned()
+    const { exit, stderr } = await desk.svc(`${command} ${plan}`)
+    const [noun] = command.split(' ')
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(`${plan} is a saved plan`)])
+    expect(stderr).toContain(`svc ${noun} apply ${plan}`)
+  },
+)

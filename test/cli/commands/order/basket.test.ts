@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LightDaemon } from '../../../support/daemons/light-daemon.js'
 import { CliDesk } from '../../../support/desk/cli-desk.js'
+import { recordFaults } from '../../../support/files/record-faults.js'
 
 /* A basket: what is checked before it, what its results say, and what is sent again under its key. */
 
@@ -127,6 +128,24 @@ describe('a basket of which every order is refused', () => {
       Array.from({ length: failed }, () => ({ status: 'error', rule: 'max_order_quantity' })),
     ])
     expect(await placed(desk)).toBe(1)
+  })
+
+  test('has the record of its schema, as one that is placed, one that fails in part and one that waits', async () => {
+    const desk = await CliDesk.open()
+    const record = async (orders: readonly object[]) => {
+      const { stdout } = await desk.svc('order basket - --yes -o json', { stdin: JSON.stringify(orders) })
+      return JSON.parse(stdout)
+    }
+    const placedAll = await record([line('SBIN', 1), line('INFY', 1)])
+    await desk.svc('risk set max_order_quantity=5 --yes')
+    const [inPart, none] = [await record(lines), await record([line('INFY', 9)])]
+    await desk.svc('mode set semi_auto')
+    const waits = await record([line('SBIN', 1)])
+    expect([placedAll.status, inPart.status, none.status, waits.mode]).toEqual([
+      ...['success', 'success', 'error', 'semi_auto'],
+    ])
+    expect(recordFaults('basket', [placedAll, inPart, none, waits])).toEqual([])
+    expect(recordFaults('basket', [{ status: 'success' }])).toHaveLength(1)
   })
 
   test('says 5 and not 4, as a basket does of which another order was placed', async () => {

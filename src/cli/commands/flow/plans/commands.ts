@@ -31,6 +31,7 @@ import {
   OUT,
   planAmong,
   readPlan,
+  requireFiles,
   requirePlanName,
   savedRows,
   savePlan,
@@ -82,6 +83,7 @@ export const planArguments: Readonly<Record<'plan' | 'apply', CommandSpec['argum
 export async function runPlan(context: Context, input: Input, kind: Kind): Promise<ExitStatus> {
   const out = input.text('out')
   requirePlanName(out)
+  requireFiles(input.words(0), nounOf(kind))
   const activate = kind === 'workflow' && input.flag('activate')
   const target = await targetAt(context, kind, input.words(0), { prune: input.flag('prune'), activate })
   const checkout = await checkoutOf(target.files, context.io.env, input.text('commit'))
@@ -111,6 +113,7 @@ export async function runPlan(context: Context, input: Input, kind: Kind): Promi
 
 /** Shows how the daemon differs from the files. */
 export async function runDrift(context: Context, paths: readonly string[], kind: Kind): Promise<ExitStatus> {
+  requireFiles(paths, nounOf(kind))
   const target = await targetAt(context, kind, paths, { prune: false })
   const rows = await requestPlan(context, target)
   const objections = await objectionsTo(rows, await checkoutOf(target.files, context.io.env), false)

@@ -27,6 +27,16 @@ export function planAmong(paths: readonly string[]): string | undefined {
   throw usageError(`${plan} is a saved plan and is applied alone.`)
 }
 
+/** @throws a usage error for a saved plan among the paths of a plan: its files are in it, and may have changed since */
+export function requireFiles(paths: readonly string[], noun: string): void {
+  const plan = paths.find((path) => PLAN.test(path))
+  if (plan === undefined) return
+  throw usageError(
+    `${plan} is a saved plan: a new plan is made from files.`,
+    `To see it and apply exactly it: svc ${noun} apply ${plan}. A new plan: svc ${noun} plan ${noun === 'flow' ? 'flows' : 'strategies'}`,
+  )
+}
+
 /** @throws a usage error for a name that is no plan's, before anything is sent */
 export function requirePlanName(file: string | undefined): void {
   if (file === undefined) return
