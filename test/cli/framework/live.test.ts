@@ -354,6 +354,19 @@ test('a line of the grammar and svc api ask before they cancel, too', async () =
   ])
 })
 
+test('svc api asks nothing before a read, whatever its method', async () => {
+  const { desk } = await filled({ CONFIRM_LIVE: 'always' })
+  for (const line of [
+    'api GET /risk',
+    'api /flow/api/workflows',
+    'api GET /orders/journal -f limit=5',
+    'api POST /api/v1/orderbook',
+    'api POST /api/v1/quotes -f symbol=SBIN -f exchange=NSE',
+  ]) {
+    expect([line, await asked(desk, line)]).toEqual([line, []])
+  }
+})
+
 test.each(['CONFIRM_LIVE=never', 'Analyzer mode', '--yes', 'a script'])(
   'nobody is asked before a cancel or a close with %s',
   async (why) => {

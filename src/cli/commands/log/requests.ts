@@ -59,7 +59,8 @@ const verb = (name: LogName, summary: string, empty: string): CommandSpec => ({
   summary,
   details:
     'Rows are printed oldest first. A row has the request and the answer without credentials; lists of an answer may be cut.\n' +
-    'Requests that only read books, prices and modes are left out, because programs send them all the time; --reads and --errors show them, too.',
+    'Requests that only read books, prices and modes are left out, because programs send them all the time; --reads and --errors show them, too.\n' +
+    'Of what was refused, svc order list --status rejected has the id that svc why explains.',
   examples: [
     `log ${name}`,
     `log ${name} --since today --search SBIN`,

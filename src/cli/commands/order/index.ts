@@ -117,7 +117,7 @@ const list: CommandSpec = {
   },
 }
 
-/** Returns an order under the id that \`svc why\` explains: that of its request if it never became an order. */
+/** Returns an order under the id that `svc why` explains: that of its request if it never became an order. */
 const named = (row: OrderRecord): OrderRecord => ({ ...row, orderid: row.orderid || (row.request_id ?? '') })
 
 type Status = (typeof STATUSES)[number]

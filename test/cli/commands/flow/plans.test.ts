@@ -487,7 +487,7 @@ describe('a workflow that somebody deactivated', () => {
 
 test('the rows of a plan of workflows and strategies have the record of their schema', async () => {
   const { desk, files, folder } = await planned()
-  files.write('strategies/s.yaml', straddle())
+  files.write('strategies/s.yaml', straddle('Morning', 'morning'))
   const { exit, stdout } = await desk.svc(
     `flow plan ${folder} ${join(files.folder, 'strategies')} --activate --json`,
   )
