@@ -33,10 +33,13 @@ export class ListedMarket {
     this.#instruments = instruments
   }
 
-  /** @throws ServiceError `not_found` for a symbol that is not listed, or the broker's error */
+  /**
+   * Returns a quote with the best prices.
+   * @throws ServiceError `not_found` for a symbol that is not listed, or the broker's error
+   */
   async quote(ref: SymbolRef): Promise<Quote> {
     this.requireListed(ref)
-    return this.#market.quote(ref)
+    return this.#market.quote(ref, { withBook: true })
   }
 
   /** @throws ServiceError `not_found` for a symbol that is not listed, or the broker's error */

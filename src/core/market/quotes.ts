@@ -30,10 +30,12 @@ export class MarketData {
   }
 
   /**
-   * Returns the quote of one symbol, for its price: a tick may lack the order book. A caller that needs the price band and has a fresh tick gets the tick if the broker fails.
+   * Returns the quote of one symbol, for its price: without the need of them, a tick may lack the best prices. A caller that needs
+   * the price band and has a fresh tick gets the tick if the broker fails.
    * @throws ServiceError `not_found` if the broker has no quote for it, or the broker's error
    */
   async quote(ref: SymbolRef, needs: QuoteNeeds = {}): Promise<Quote> {
+    if (needs.withBook === true) return this.#whole(ref) ?? this.#asked(ref)
     const fresh = this.fresh(ref, needs)
     if (fresh) return fresh
     const tick = this.fresh(ref)

@@ -49,6 +49,8 @@ export interface PriceBand {
 /** What a caller needs besides a quote. `withBand`: the day's price band is known afterwards, if the broker tells it. */
 export interface QuoteNeeds {
   readonly withBand?: boolean
+  /** The best prices to buy and to sell, which the ticks of some feeds do not have. */
+  readonly withBook?: boolean
 }
 
 /** A quote pushed by a feed; it has depth only if a subscriber asked for it. */

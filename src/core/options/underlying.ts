@@ -11,7 +11,7 @@ import type { Listings } from './ports.js'
 import { expiryInstant } from './pricing/cut-off.js'
 
 /** Index underlyings and the exchange code that quotes them. */
-const INDEX_HOME: Readonly<Record<string, 'NSE_INDEX' | 'BSE_INDEX'>> = {
+export const INDEX_HOME: Readonly<Record<string, 'NSE_INDEX' | 'BSE_INDEX'>> = {
   NIFTY: 'NSE_INDEX',
   BANKNIFTY: 'NSE_INDEX',
   FINNIFTY: 'NSE_INDEX',

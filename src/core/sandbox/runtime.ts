@@ -217,6 +217,11 @@ export class Runtime {
     return { ltp: priceOf((tick ?? quote)?.ltp), prevClose: priceOf(quote?.prevClose) }
   }
 
+  /** Forgets the last ticks: those of another market mean nothing here. */
+  forgetTicks(): void {
+    this.#watchlist.forget()
+  }
+
   /** Returns the last tick of a symbol, if it arrived in this session. */
   tickOf(ref: SymbolRef, session: string): Quote | undefined {
     const tick = this.#watchlist.last(ref)

@@ -96,6 +96,11 @@ export class Sandbox {
     await this.#runtime.stop()
   }
 
+  /** Forgets the prices of a market that is left: its simulated ticks may be newer than the last trade of a real one. */
+  forgetTicks(): void {
+    this.#runtime.forgetTicks()
+  }
+
   /** Recalculates due moments, because configured times, holidays or the market's hours have changed. */
   reschedule(): void {
     this.#scheduler.reload()

@@ -128,7 +128,7 @@ export async function openTrading(parts: TradingParts) {
     sessionOf: (exchange, date) => parts.foundation.calendar.sessionOf(exchange, date),
     publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
   })
-  await startBrokers(parts, updates, strategyOrders)
+  await startBrokers(parts, updates, { runs: strategyOrders, sandbox })
   return {
     journal,
     orderTrace,
@@ -305,6 +305,12 @@ function latencyOf(timed: TimedOrder): LatencySample {
   }
 }
 
+/** The parts that follow the broker. */
+interface OfBroker {
+  runs: Pick<StrategyOrders, 'noteBroker' | 'noteSessionEnd' | 'heldAt'>
+  sandbox: Pick<Sandbox, 'forgetTicks'>
+}
+
 /**
  * Connects the active broker, and passes its ticks to the hub and its order updates to the journal and event
  * bus.
@@ -312,13 +318,14 @@ function latencyOf(timed: TimedOrder): LatencySample {
 function startBrokers(
   { clock, events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
-  runs: Pick<StrategyOrders, 'noteBroker' | 'noteSessionEnd' | 'heldAt'>,
+  { runs, sandbox }: OfBroker,
 ): Promise<void> {
   let wasBarred = false
   return brokers.start({
     onTick: (tick) => hub.publish(tick),
     onBrokerChanged: (former) => {
       hub.forget()
+      sandbox.forgetTicks()
       hub.attach(undefined)
       const unprotected = runs.noteSessionEnd(former, `svc broker use ${former}`)
       if (unprotected.length > 0)

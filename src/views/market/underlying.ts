@@ -7,8 +7,10 @@ const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
   FINNIFTY: 'NSE_INDEX',
   MIDCPNIFTY: 'NSE_INDEX',
   NIFTYNXT50: 'NSE_INDEX',
+  INDIAVIX: 'NSE_INDEX',
   SENSEX: 'BSE_INDEX',
   BANKEX: 'BSE_INDEX',
+  SENSEX50: 'BSE_INDEX',
 }
 
 type OptionExchange = Body<'expiry'>['exchange']

@@ -56,6 +56,10 @@ describe('market data', () => {
     await clock.advance(1000)
     expect(await market.quotes([SBIN])).toMatchObject([{ ask: expect.closeTo(hub.last(SBIN)?.ltp ?? 0, -2) }])
     expect(batches).toEqual([['SBIN']])
+    expect(await market.quote(SBIN, { withBook: true })).toMatchObject({
+      ask: expect.closeTo(hub.last(SBIN)?.ltp ?? 0, -2),
+    })
+    expect(batches.splice(1)).toEqual([['SBIN']])
     // Who needs the price alone waits for nobody.
     expect(await market.quote(SBIN)).toBe(hub.last(SBIN))
     expect(batches).toEqual([['SBIN']])

@@ -5,7 +5,7 @@ import { Almanac, type NewHoliday, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../
 import type { Veto } from '../../../src/core/errors/index.js'
 import { splitSymbol } from '../../../src/core/instruments/index.js'
 import type { Exchange, Instrument } from '../../../src/core/instruments/schema.js'
-import { type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/schema.js'
+import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/schema.js'
 import type { OrderRequest, PositionFilter } from '../../../src/core/orders/schema.js'
 import { Sandbox, type SandboxEvent, type SandboxMarket } from '../../../src/core/sandbox/index.js'
 import { Database } from '../../../src/core/storage/index.js'
@@ -79,11 +79,17 @@ export class ScriptedMarket implements SandboxMarket {
   readonly #inMemory = new Map<string, Quote>()
   readonly #listeners = new Map<string, Set<(quote: Quote) => void>>()
   quotesAsked = 0
+  /** The price band of every contract; undefined if there is none. */
+  band: PriceBand | undefined
   /** Trades around the clock. */
   roundTheClock = false
 
   alwaysOpen(): boolean {
     return this.roundTheClock
+  }
+
+  priceBand(): PriceBand | undefined {
+    return this.band
   }
 
   async quote(ref: SymbolRef): Promise<Quote | undefined> {

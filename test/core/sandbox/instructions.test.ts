@@ -108,6 +108,25 @@ describe('an AMO', () => {
     expect(await rig.status(orderId)).toBe('complete 251.00')
   })
 
+  it('may be changed to a price of its own session, whatever the band of today is', async () => {
+    await rig.pass(at('20:00:00'))
+    rig.price(250)
+    rig.market.band = { lower: 225, upper: 275 }
+    const orderId = await rig.accepted({ ...amo, priceType: 'LIMIT', price: 280 })
+    expect(
+      await rig.sandbox.modify(USER, orderId, { quantity: 5, price: 280, triggerPrice: 0 }),
+    ).toMatchObject({ ok: true })
+    rig.price(290)
+    await rig.pass(at('09:15:00', '2026-03-13'))
+    await rig.tick(290)
+    expect(
+      await rig.sandbox.modify(USER, orderId, { quantity: 5, price: 281, triggerPrice: 0 }),
+    ).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('price band'),
+    })
+  })
+
   it('of a market that never closes trades at once', async () => {
     rig.market.roundTheClock = true
     rig.price(250)

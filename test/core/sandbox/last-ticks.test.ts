@@ -55,6 +55,15 @@ it('a tick of an earlier session does not count', async () => {
   expect(Number(last?.positions_unrealized_pnl) + Number(last?.holdings_unrealized_pnl)).toBe(100)
 })
 
+it('a tick of a market that was left sells nothing, however new it is', async () => {
+  await rig.trade('BUY', 10, 250)
+  rig.market.tick({ ...quoteOf(SBIN, 400), timestamp: 2 })
+  rig.sandbox.forgetTicks()
+  rig.market.set({ ...quoteOf(SBIN, 260), timestamp: 1 })
+  expect(await rig.place({ action: 'SELL', quantity: 10 })).toMatchObject({ ok: true })
+  expect(await rig.position()).toMatchObject({ quantity: 0, today_realized_pnl: 100 })
+})
+
 it('prices of ticks outlive a stop', async () => {
   await rig.trade('BUY', 10, 250)
   await rig.hold('INFY', 5, 1500)

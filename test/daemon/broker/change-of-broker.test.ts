@@ -127,6 +127,24 @@ test('the plugin of a broker never sees the instruments of another, and the pric
   leave()
 })
 
+test('the sandbox values nothing at the prices of the broker before', async () => {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const { hub, sandbox } = desk.service
+  await desk.settled(useBroker(desk.service, 'simulated'))
+  await desk.settled(desk.service.modeSwitch.set(true, USER))
+  expect(await desk.settled(desk.place({ ...MARKET, ...SBIN, action: 'BUY' }))).toMatchObject({ code: 'ok' })
+  hub.publish(tickOf(SBIN, { ltp: 1 }))
+  const priceOf = async () => {
+    const { positions } = await desk.settled(sandbox.books.positions(USER))
+    return positions[0]?.ltp
+  }
+  expect(await priceOf()).toBe(1)
+  kite.fake.ticker.delivery.mute = true
+  await desk.settled(useBroker(desk.service, 'zerodha'))
+  expect(await priceOf()).not.toBe(1)
+})
+
 test('the prices of the broker before are gone when the new one connects, and its own first price stays', async () => {
   const kite = await KiteDesk.start()
   const desk = await kite.desk()

@@ -34,7 +34,8 @@ function resolve(
   return resolver.resolve({
     underlying,
     exchange,
-    expiryDate: leg.expiry_date ?? expiry_date,
+    // An empty text is no expiry: the common one counts.
+    expiryDate: leg.expiry_date?.trim() || expiry_date,
     strikeInt: strike_int ?? undefined,
     offset: leg.offset,
     optionType: typeOf(leg),

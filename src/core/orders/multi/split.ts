@@ -19,8 +19,13 @@ export function ordersOfParts(
 ): PlannedOrder[] {
   return partsOf(line.quantity, size).map((quantity, index) => ({
     shown: { order_num: index + 1, quantity },
-    order: orderOf({ ...line, quantity }, strategy, underlyingLtp),
+    order: orderOf(partOf(line, quantity), strategy, underlyingLtp),
   }))
+}
+
+/** The exchange refuses an order that discloses more than it has. */
+function partOf(line: OrderLine, quantity: number): OrderLine {
+  return { ...line, quantity, disclosed_quantity: Math.min(line.disclosed_quantity, quantity) }
 }
 
 /**

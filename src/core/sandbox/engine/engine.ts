@@ -360,7 +360,9 @@ export class Engine implements ExecutionPorts {
     quote: Quote | undefined,
   ): string | undefined {
     const lastPrice = fromMoney(lastPriceIn(quote))
-    const market = { lastPrice, band: this.#ports.priceBand(order), tickSize: instrument?.tickSize ?? 0 }
+    // An order for a later session meets the price band of that session.
+    const band = order.opensAt === null ? this.#ports.priceBand(order) : undefined
+    const market = { lastPrice, band, tickSize: instrument?.tickSize ?? 0 }
     return marketProblem(changedTerms(order, changes), market)?.message
   }
 }

@@ -62,6 +62,15 @@ export class Watchlist {
     }
   }
 
+  /** Forgets the last ticks, which are those of another market. What is watched stays so. */
+  forget(): void {
+    for (const [key, watched] of this.#watched) {
+      if (watched.last === undefined) continue
+      watched.last = undefined
+      this.#events.onMoved(key)
+    }
+  }
+
   /** Returns when a symbol last ticked or was first watched; now, for a symbol that is not watched. */
   heardAt(ref: SymbolRef): number {
     return this.#watched.get(symbolKey(ref))?.heardAt ?? this.#now()

@@ -455,7 +455,8 @@ const ENDPOINTS: readonly Endpoint[] = [
       exchange: 'NSE_INDEX',
       expiry_date: '24NOV26',
       legs: [
-        { offset: 'ATM', option_type: 'PE', action: 'SELL', quantity: 65, product: 'NRML' },
+        // An empty expiry is none: that of the request counts.
+        { offset: 'ATM', option_type: 'PE', action: 'SELL', quantity: 65, product: 'NRML', expiry_date: '' },
         { offset: 'OTM1', option_type: 'CE', action: 'BUY', quantity: 130, product: 'NRML', splitsize: 65 },
         { offset: 'OTM9', option_type: 'CE', action: 'BUY', quantity: 65 },
       ],
