@@ -97,6 +97,14 @@ const READERS: Readonly<Record<Kind, Reader>> = {
       summary: `${mode}, ${timeIn(context, at)}`,
     }))
   },
+  strategyVersions: async (context, { args }) => {
+    const { findId } = await import('../commands/strategy/find.js')
+    const id = await findId(context, args[0] ?? '')
+    const query = { limit: String(MAX_ROWS) }
+    const route = 'GET /strategy/api/strategies/:id/versions'
+    const { body } = await context.read(route, { params: { id }, query })
+    return body.data.map(({ version, at }) => ({ value: String(version), summary: at }))
+  },
   strategyEventKinds: async (context, { args }) => {
     const { findId } = await import('../commands/strategy/find.js')
     const id = await findId(context, args[0] ?? '')

@@ -1,5 +1,6 @@
 export * from './books.js'
 export { type ListedStrategy, StrategyCatalog, type WithToken } from './catalog/catalog.js'
+export type { ChangeAuthor } from './catalog/change-source.js'
 export {
   type AppliedStrategy,
   type ApplyStrategies,
@@ -19,6 +20,7 @@ export type * from './runs/schema.js'
 export type { EventQuery, NewStrategyEvent, StrategyEvent, StrategyEventStore } from './store/event-store.js'
 export type { StrategyHistory } from './store/history-store.js'
 export { countRunning } from './store/running-store.js'
+export type { StrategyVersionStore } from './store/version-store.js'
 export type { NewWebhookEvent, WebhookEventStore } from './store/webhook-event-store.js'
 export * from './views.js'
 export * from './webhook/index.js'

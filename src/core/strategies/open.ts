@@ -5,6 +5,7 @@ import { StrategyCatalog } from './catalog/catalog.js'
 import { type PublishEvent, StrategyEventStore } from './store/event-store.js'
 import { StrategyHistory } from './store/history-store.js'
 import { StrategyStore } from './store/strategy-store.js'
+import { StrategyVersionStore } from './store/version-store.js'
 import { WebhookEventStore } from './store/webhook-event-store.js'
 
 interface OpenParts {
@@ -14,14 +15,17 @@ interface OpenParts {
   publish?: PublishEvent
 }
 
-/** Returns the parts that keep strategies, their events and their past. */
+/** Returns the parts that keep strategies, their versions, their events and their past. */
 export async function openStrategies({ db, clock, directory, publish }: OpenParts) {
   const strategyEvents = new StrategyEventStore(db)
+  const strategyVersions = new StrategyVersionStore(db)
   return {
     strategyEvents,
+    strategyVersions,
     strategyCatalog: new StrategyCatalog({
       store: new StrategyStore(db),
       events: strategyEvents,
+      versions: strategyVersions,
       clock,
       lotSizeOf: (symbol, exchange) => directory.find(symbol, exchange)?.lotSize,
       ...(publish && { publish }),

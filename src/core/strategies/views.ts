@@ -1,11 +1,13 @@
 import { fromColumn, fromMoney, toRupees } from '../money/index.js'
 import { utcIso } from '../time/index.js'
 import { objectIn } from '../validation/index.js'
+import { configOfVersion } from './catalog/change-source.js'
 import { isDrifted, type Strategy } from './catalog/strategy.js'
 import type { UnfinishedRun } from './runs/schema.js'
 import type { StrategyEventRow } from './store/event-store.js'
 import type { CheckpointRow, StrategyOrderRow, StrategyRunRow } from './store/history-store.js'
 import type { FinalizedRun } from './store/strategy-store.js'
+import type { ListedVersion, VersionRow } from './store/version-store.js'
 import type { WebhookEventRow } from './store/webhook-event-store.js'
 
 /** Rows as answers show them: times in UTC, money in rupees. */
@@ -45,6 +47,28 @@ function headView<C>(strategy: Strategy, run: UnfinishedRun | undefined, config:
     created_at: utcIso(strategy.createdAt),
     updated_at: utcIso(strategy.updatedAt),
   }
+}
+
+/** Returns a version for a list: without its configuration. */
+export function versionView(row: ListedVersion, current: number | undefined) {
+  return {
+    version: row.version,
+    at: utcIso(row.at),
+    by: row.by,
+    credential: row.credential,
+    credential_id: row.credentialId,
+    origin: row.origin,
+    rolled_back_to: row.rolledBackTo,
+    file: row.file,
+    commit: row.commit,
+    name: row.name,
+    current: row.version === current,
+  }
+}
+
+/** Returns a version with its configuration. @throws ServiceError `validation` for one that this version of svc refuses */
+export function wholeVersionView(row: VersionRow, current: number | undefined) {
+  return { ...versionView(row, current), config: configOfVersion(row) }
 }
 
 export function runView(row: StrategyRunRow) {

@@ -2,6 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { visible } from '../../../views/table/cells.js'
 import type { Input } from '../../framework/command/command.js'
 import type { ArgumentSpec } from '../../framework/command/description.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -34,6 +35,20 @@ export async function findId(context: Context, word: string): Promise<string> {
   const near = nearest(word, names)
   const hint = near === undefined ? 'List them: svc strategy list' : `Did you mean "${near}"?`
   throw new CliError(EXIT.notFound, `There is no strategy "${word}".`, { code: 'not_found', hint })
+}
+
+/** The option for the version that a command may change. */
+export const EXPECT_VERSION: OptionSpec = {
+  flags: '--expect <version>',
+  summary: 'refuse (exit 5) if the strategy has another version now',
+  complete: 'strategyVersions',
+}
+
+/** Returns a version that the user typed. @throws a usage error for a text that is none */
+export function versionIn(word: string, option = ''): number {
+  if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)
+  const said = option === '' ? `"${word}" is not a version number.` : `${option} ${word} is not a version.`
+  throw usageError(said, 'List them: svc strategy history')
 }
 
 /** A request about one strategy. */

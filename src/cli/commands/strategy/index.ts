@@ -7,6 +7,8 @@ import { replay } from './replay/replay.js'
 import { close, release, start, stop } from './runs.js'
 import { create, list, remove, show, update } from './show.js'
 import { live, lock, token, unlock, webhook } from './switches.js'
+import { diff } from './versions/diff.js'
+import { history, rollback } from './versions/history.js'
 
 const watch: CommandSpec = {
   name: 'watch',
@@ -31,6 +33,7 @@ const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   Runs: [start, stop, close, release, runs, orders, events, watch],
   'Books of a run': [orderbook, tradebook, positions, checkpoints],
   Switches: [live, lock, unlock, token, webhook, webhookEvents],
+  Versions: [history, diff, rollback],
   'Recorded bars': [replay],
   'Files in git': [validate, plan, apply, drift, exportStrategies],
 }

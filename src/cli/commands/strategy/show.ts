@@ -1,13 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import type { Finding } from '../../../core/strategies/files/index.js'
-import { visible } from '../../../views/table/cells.js'
 import type { Column } from '../../../views/table/column.js'
 import { declared } from '../../framework/command/declared.js'
-import { CliError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDestination } from '../../io/confirm.js'
 import { readInput } from '../order/request.js'
 import { contractFindingsIfAny, noteUnchecked, patchFindingsIfAny } from './files/contracts.js'
+import { unreadable } from './files/load.js'
 import { findId, STRATEGY, strategyOf } from './find.js'
 
 const STATUSES = ['stopped', 'running', 'paused', 'errored'] as const
@@ -107,13 +104,6 @@ export const show = declared({
 
 const FILE = { syntax: '<file>', summary: 'a strategy file (YAML or JSON); - reads stdin' }
 const CHECK_LIST = 'Check the strategies: svc strategy list'
-
-async function unreadable(findings: readonly Finding[]): Promise<CliError> {
-  const { findingText } = await import('../../../core/strategies/files/index.js')
-  return new CliError(EXIT.usage, findings.map((finding) => visible(findingText(finding))).join('\n'), {
-    lines: true,
-  })
-}
 
 const fileName = (file: string) => (file === '-' ? 'stdin.yaml' : file)
 

@@ -17,6 +17,7 @@ export type Completion =
   | 'indicators'
   | 'runs'
   | 'strategyRuns'
+  | 'strategyVersions'
   | 'strategyEventKinds'
   | 'scopes'
   | 'bans'

@@ -4,24 +4,31 @@ import { type Clock, mapInTurns, Pace } from '../../time/index.js'
 import {
   type ConfigResult,
   invalidStrategy,
-  kindOf,
   type LotSizeOf,
   lotProblems,
   readStrategy,
-  STRATEGY_FIELDS,
   type StrategyConfig,
   type StrategyStatus,
 } from '../config/index.js'
 import type { EventKind } from '../config/vocabulary.js'
 import { LATE_MS } from '../runs/store/run-store.js'
 import {
-  type ConfigVersion,
   type PublishEvent,
   type StrategyEvent,
   type StrategyEventStore,
   storedEvent,
 } from '../store/event-store.js'
 import type { FinalizedRun, NewStrategyRow, StrategyRow, StrategyStore } from '../store/strategy-store.js'
+import type { ListedVersion, StrategyVersionStore } from '../store/version-store.js'
+import {
+  type ChangeAuthor,
+  type ChangeSource,
+  eventSource,
+  fileColumns,
+  UNKNOWN_AUTHOR,
+  versionSource,
+} from './change-source.js'
+import { changedFields, columnsOf, mergedFields } from './fields.js'
 import { isRunning, type Strategy, strategyOf } from './strategy.js'
 import { newWebhookToken, webhookTokenHash } from './token.js'
 
@@ -55,17 +62,16 @@ export interface WithToken {
   webhookToken: string
 }
 
-/** The file that a configuration comes from. */
-export interface FileState {
-  fileKey: string
-  appliedHash: string
-  /** Where the configuration came from, for the event of the change. */
-  source: { file?: string | undefined; commit?: string | undefined }
+/** The version that a rollback restores, and the current one that the caller has seen. */
+export interface Rollback {
+  version: number
+  expect?: number | undefined
 }
 
 interface CatalogParts {
   store: StrategyStore
   events: StrategyEventStore
+  versions: StrategyVersionStore
   clock: Clock
   /** Without it no lot size is known. */
   lotSizeOf?: LotSizeOf
@@ -74,12 +80,13 @@ interface CatalogParts {
 }
 
 /**
- * The strategies of all users. Every change is one transaction with its event. A change reads the strategy in that
- * transaction, so it never meets a run that has begun since.
+ * The strategies of all users. Every change is one transaction with its event, and with its version if it changes the
+ * configuration. It reads the strategy in that transaction, so it never meets a run that has begun since.
  */
 export class StrategyCatalog {
   readonly #store: StrategyStore
   readonly #events: StrategyEventStore
+  readonly #versions: StrategyVersionStore
   readonly clock: Clock
   readonly #lotSizeOf: LotSizeOf
   readonly #publish: PublishEvent
@@ -87,9 +94,10 @@ export class StrategyCatalog {
   readonly #recorded = new WeakMap<Tx, StrategyEvent[]>()
 
   constructor(parts: CatalogParts) {
-    const { store, events, clock, lotSizeOf = () => undefined, publish = () => undefined } = parts
+    const { store, events, versions, clock, lotSizeOf = () => undefined, publish = () => undefined } = parts
     this.#store = store
     this.#events = events
+    this.#versions = versions
     this.clock = clock
     this.#lotSizeOf = lotSizeOf
     this.#publish = publish
@@ -131,9 +139,9 @@ export class StrategyCatalog {
   }
 
   /** Stores a new strategy. @throws ServiceError `validation`, `conflict` */
-  async create(userId: string, input: unknown): Promise<WithToken> {
+  async create(userId: string, input: unknown, author: ChangeAuthor = UNKNOWN_AUTHOR): Promise<WithToken> {
     const config = this.#parse(input)
-    return this.#write((tx) => this.createIn(tx, userId, config))
+    return this.#write((tx) => this.createIn(tx, userId, config, { author, origin: 'edit' }))
   }
 
   /** Reads a configuration by its rules and by the lot sizes of its contracts. */
@@ -149,7 +157,7 @@ export class StrategyCatalog {
     throw invalidStrategy(problems)
   }
 
-  async createIn(tx: Tx, userId: string, config: StrategyConfig, file?: FileState): Promise<WithToken> {
+  async createIn(tx: Tx, userId: string, config: StrategyConfig, source: ChangeSource): Promise<WithToken> {
     await this.#refuseTakenName(tx, userId, config.name)
     if ((await this.#store.countIn(tx, userId)) >= MAX_STRATEGIES) {
       throw new ServiceError('refused', `A user may have at most ${MAX_STRATEGIES} strategies`)
@@ -158,40 +166,90 @@ export class StrategyCatalog {
     const { token, hash } = newWebhookToken()
     const row = await this.#store.insertIn(tx, {
       ...columnsOf(config),
-      ...fileColumns(file),
+      ...fileColumns(source),
       userId,
       webhookTokenHash: hash,
       createdAt: now,
       updatedAt: now,
     })
-    await this.#record(tx, row, 'strategy_created', `Strategy '${config.name}' created`, file?.source)
+    await this.#addVersion(tx, row, source)
+    await this.#record(tx, row, 'strategy_created', `Strategy '${config.name}' created`, eventSource(source))
     return { strategy: strategyOf(row), webhookToken: token }
   }
 
   /** Changes the given fields; the whole result must be a valid configuration. @throws ServiceError `validation`, `conflict`, `not_found` */
-  async change(userId: string, id: number, patch: unknown): Promise<Strategy> {
+  async change(
+    userId: string,
+    id: number,
+    patch: unknown,
+    author: ChangeAuthor = UNKNOWN_AUTHOR,
+  ): Promise<Strategy> {
     return this.#write(async (tx) => {
       const before = found(await this.#store.findIn(tx, userId, id))
       const merged = this.#parse(mergedFields(before.config, patch))
-      if (isRunning(before)) throw new ServiceError('conflict', 'Stop the strategy before editing it')
-      return this.changeIn(tx, before, merged)
+      requireStopped(before)
+      return this.changeIn(tx, before, merged, { author, origin: 'edit' })
     })
   }
 
-  async changeIn(tx: Tx, before: Strategy, config: StrategyConfig, file?: FileState): Promise<Strategy> {
+  /**
+   * Restores the configuration of an earlier version as a new version, by the rules of any other change. Returns the version
+   * that is current then: an equal configuration makes none.
+   * @throws ServiceError `not_found`, `validation`, `conflict`, also if the current version is not the expected one
+   */
+  async rollback(
+    userId: string,
+    id: number,
+    { version, expect }: Rollback,
+    author: ChangeAuthor = UNKNOWN_AUTHOR,
+  ): Promise<{ strategy: Strategy; version: number }> {
+    return this.#write(async (tx) => {
+      const before = found(await this.#store.findIn(tx, userId, id))
+      const current = await this.#currentIn(tx, id)
+      if (expect !== undefined && current?.version !== expect) {
+        const message = `Nothing was changed: the strategy has version ${current?.version ?? 0}, not ${expect}`
+        throw new ServiceError('conflict', message)
+      }
+      const row = await this.#versions.find(id, version, tx)
+      if (!row) throw new ServiceError('not_found', `Strategy ${id} has no version ${version}`)
+      const config = this.#parse(JSON.parse(row.config))
+      requireStopped(before)
+      const source: ChangeSource = { author, origin: 'rollback', version, commit: row.commit }
+      const strategy = await this.changeIn(tx, before, config, source)
+      return { strategy, version: (await this.#currentIn(tx, id))?.version ?? version }
+    })
+  }
+
+  async changeIn(tx: Tx, before: Strategy, config: StrategyConfig, source: ChangeSource): Promise<Strategy> {
     const { id, userId } = before
     const fields = changedFields(before.config, config)
     if (fields.length > 0) await this.#refuseReopened(tx, before)
     if (config.name !== before.name) await this.#refuseTakenName(tx, userId, config.name)
-    const changes = { ...columnsOf(config), ...fileColumns(file), updatedAt: this.clock.now() }
+    const changes = { ...columnsOf(config), ...fileColumns(source), updatedAt: this.clock.now() }
     const row = await this.#store.updateIn(tx, id, changes)
     if (fields.length > 0) {
-      await this.#record(tx, row, 'strategy_updated', `Updated ${fields.join(', ')}`, {
+      await this.#addVersion(tx, row, source)
+      const restored = source.origin === 'rollback' ? ` to those of version ${source.version}` : ''
+      await this.#record(tx, row, 'strategy_updated', `Updated ${fields.join(', ')}${restored}`, {
         fields,
-        ...file?.source,
+        ...eventSource(source),
       })
     }
     return strategyOf(row)
+  }
+
+  async #currentIn(tx: Tx, id: number): Promise<ListedVersion | undefined> {
+    return (await this.#versions.currentOf([id], tx)).get(id)
+  }
+
+  async #addVersion(tx: Tx, row: StrategyRow, source: ChangeSource): Promise<void> {
+    const { config, id: strategyId, name, updatedAt: at, userId: by } = row
+    const before = await this.#currentIn(tx, strategyId)
+    const version = (before?.version ?? 0) + 1
+    await this.#versions.insertIn(tx, {
+      ...{ strategyId, version, at, by, name, config },
+      ...versionSource(source, before),
+    })
   }
 
   /**
@@ -263,9 +321,9 @@ export class StrategyCatalog {
   }
 
   /** Returns the current versions of strategies: their number, and where they came from. */
-  versions(strategies: readonly Pick<Strategy, 'id'>[], tx?: Tx): Promise<Map<number, ConfigVersion>> {
+  versions(strategies: readonly Pick<Strategy, 'id'>[], tx?: Tx): Promise<Map<number, ListedVersion>> {
     const ids = strategies.map(({ id }) => id)
-    return this.#events.versions(ids, tx)
+    return this.#versions.currentOf(ids, tx)
   }
 
   /** Runs several changes that succeed or fail together, on the strategies as they are then. */
@@ -323,29 +381,8 @@ export class StrategyCatalog {
   }
 }
 
-/** Returns the fields with a patch laid over them, not yet validated. @throws ServiceError `validation` */
-function mergedFields(before: StrategyConfig, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
-  if (Object.keys(patch).length === 0) throw new ServiceError('validation', 'Nothing to update')
-  if (kindOf({ ...before, ...patch }) === before.strategy_kind) return { ...before, ...patch }
-  const message = 'strategy_kind cannot be changed'
-  throw new ServiceError('validation', message, { errors: { strategy_kind: [message] } })
-}
-
-/** Returns the names of the fields that differ, sorted. */
-function changedFields(before: StrategyConfig, after: StrategyConfig): string[] {
-  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
-  return STRATEGY_FIELDS.filter(
-    (field) => JSON.stringify(old.get(field)) !== JSON.stringify(now.get(field)),
-  ).toSorted()
-}
-
-function fileColumns(file: FileState | undefined) {
-  return file && { fileKey: file.fileKey, appliedHash: file.appliedHash }
-}
-
-function columnsOf(config: StrategyConfig) {
-  return { name: config.name, config: JSON.stringify(config) }
+function requireStopped(strategy: Strategy): void {
+  if (isRunning(strategy)) throw new ServiceError('conflict', 'Stop the strategy before editing it')
 }
 
 function found(row: StrategyRow | undefined): Strategy {

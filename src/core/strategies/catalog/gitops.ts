@@ -15,8 +15,9 @@ import { ServiceError } from '../../errors/index.js'
 import type { Tx } from '../../storage/index.js'
 import { mapInTurns, Pace, utcIso } from '../../time/index.js'
 import type { StrategyConfig } from '../config/index.js'
-import type { ConfigVersion } from '../store/event-store.js'
-import type { FileState, StrategyCatalog } from './catalog.js'
+import type { ListedVersion } from '../store/version-store.js'
+import type { StrategyCatalog } from './catalog.js'
+import { type ChangeAuthor, type ChangeSource, UNKNOWN_AUTHOR } from './change-source.js'
 import { contentHash, isDrifted, isRunning, type Strategy } from './strategy.js'
 
 /** The content of a strategy file, before validation. */
@@ -109,6 +110,7 @@ export async function applyStrategies(
   catalog: StrategyCatalog,
   userId: string,
   request: ApplyStrategies,
+  author: ChangeAuthor = UNKNOWN_AUTHOR,
 ): Promise<AppliedStrategy[]> {
   const checkedFiles = await checked(catalog, request.strategies)
   return catalog.together(userId, async (tx, strategies) => {
@@ -121,7 +123,10 @@ export async function applyStrategies(
       if (planned.action === 'delete' && before) await catalog.removeIn(tx, before)
     }
     const applied: Omit<AppliedStrategy, 'version'>[] = []
-    for (const step of steps) applied.push(await applyStep(catalog, tx, userId, step, request))
+    for (const step of steps) {
+      const source = step.after && sourceOf(step.after, request, author)
+      applied.push(await applyStep(catalog, tx, userId, step, source))
+    }
     const versions = await catalog.versions(
       applied.flatMap(({ strategy_id: id }) => (id === null ? [] : [{ id }])),
       tx,
@@ -138,16 +143,15 @@ async function applyStep(
   tx: Tx,
   userId: string,
   { planned, before, after: file }: Step,
-  request: ApplyStrategies,
+  source: AppliedSource | undefined,
 ): Promise<Omit<AppliedStrategy, 'version'>> {
-  if (!file) return { ...planned, webhook_token: null }
-  const state = stateOf(file, request)
+  if (!file || !source) return { ...planned, webhook_token: null }
   if (!before) {
-    const { strategy, webhookToken } = await catalog.createIn(tx, userId, file.config, state)
+    const { strategy, webhookToken } = await catalog.createIn(tx, userId, file.config, source)
     return { ...planned, strategy_id: strategy.id, webhook_token: webhookToken }
   }
-  if (planned.action === 'update' || before.appliedHash !== state.appliedHash) {
-    await catalog.changeIn(tx, before, file.config, state)
+  if (planned.action === 'update' || before.appliedHash !== source.appliedHash) {
+    await catalog.changeIn(tx, before, file.config, source)
   }
   return { ...planned, webhook_token: null }
 }
@@ -155,12 +159,18 @@ async function applyStep(
 /** The strategies of a user as they are stored, with their current versions. */
 interface StoredStrategies {
   strategies: readonly Strategy[]
-  versions: ReadonlyMap<number, ConfigVersion>
+  versions: ReadonlyMap<number, ListedVersion>
   userId: string
 }
 
-function stateOf({ key, file, config }: CheckedStrategy, { commit }: ApplyStrategies): FileState {
-  return { fileKey: key, appliedHash: contentHash(config), source: { file, commit } }
+type AppliedSource = Extract<ChangeSource, { origin: 'apply' }>
+
+function sourceOf(
+  { key, file, config }: CheckedStrategy,
+  { commit }: ApplyStrategies,
+  author: ChangeAuthor,
+): AppliedSource {
+  return { author, origin: 'apply', fileKey: key, appliedHash: contentHash(config), file, commit }
 }
 
 function storedByKey({ strategies }: StoredStrategies): ReadonlyMap<string, Strategy> {
@@ -247,9 +257,10 @@ function factsOf({ versions, userId }: StoredStrategies, before: Strategy) {
   }
 }
 
-function storedVersion(current: ConfigVersion, caller: string): StoredVersion {
-  const { version, ts, userId: by, origin, file, commit } = current
-  return { version, at: utcIso(ts), by, by_you: by === caller, origin, rolled_back_to: null, file, commit }
+function storedVersion(current: ListedVersion, caller: string): StoredVersion {
+  const { version, at, by, origin, rolledBackTo, file, commit } = current
+  const words = { by, by_you: by === caller, origin, rolled_back_to: rolledBackTo }
+  return { version, at: utcIso(at), ...words, file, commit }
 }
 
 /** A new id changes nothing that a run holds. */

@@ -46,6 +46,10 @@ export type StrategyStatus = (typeof STRATEGY_STATUSES)[number]
 export const RUN_TRIGGERS = ['manual', 'webhook', 'scheduler'] as const
 export type RunTrigger = (typeof RUN_TRIGGERS)[number]
 
+/** The reason for a new version of a strategy. */
+export const STRATEGY_VERSION_ORIGINS = ['edit', 'apply', 'rollback'] as const
+export type StrategyVersionOrigin = (typeof STRATEGY_VERSION_ORIGINS)[number]
+
 export const STOP_REASONS = [
   'manual',
   'scheduler',

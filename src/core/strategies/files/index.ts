@@ -1,5 +1,6 @@
 export {
   type Change,
+  changesWithin,
   changeText,
   didYouMean,
   exportKey,

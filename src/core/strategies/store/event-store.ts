@@ -1,5 +1,5 @@
-import { and, desc, eq, inArray } from 'drizzle-orm'
-import { allBut, type Database, type Db, insertInto, type Tx } from '../../storage/index.js'
+import { and, desc, eq } from 'drizzle-orm'
+import { allBut, type Database, insertInto, type Tx } from '../../storage/index.js'
 import { strategyEvents } from '../../storage/tables/svc/strategies.js'
 import { EVENT_SEVERITY, type EventKind, type Severity } from '../config/vocabulary.js'
 
@@ -42,19 +42,6 @@ export interface EventQuery {
   limit: number
 }
 
-/** The events of changes of a configuration: each makes a version. */
-const VERSION_KINDS: readonly EventKind[] = ['strategy_created', 'strategy_updated']
-
-/** The current version of a strategy, with its commit. `file` is the one that it was last applied from. */
-export interface ConfigVersion {
-  version: number
-  ts: number
-  userId: string
-  origin: 'edit' | 'apply'
-  file: string | null
-  commit: string | null
-}
-
 const APPEND = insertInto(strategyEvents, allBut(strategyEvents, 'id'))
 
 /** The SQL of events. Rows are added and read, never changed. */
@@ -69,33 +56,6 @@ export class StrategyEventStore {
   /** Adds an event in the transaction of the change it is about. */
   async appendIn(tx: Tx, event: NewStrategyEvent): Promise<void> {
     await tx.insert(strategyEvents).values(eventRow(event))
-  }
-
-  /** Returns the current versions of strategies. `from` is the transaction of a change, or the database. */
-  async versions(ids: readonly number[], from: Db = this.db.read): Promise<Map<number, ConfigVersion>> {
-    const { id, kind, payload, strategyId, ts, userId } = strategyEvents
-    const rows = await from
-      .select({ strategyId, ts, userId, payload })
-      .from(strategyEvents)
-      .where(and(inArray(strategyId, [...ids]), inArray(kind, [...VERSION_KINDS])))
-      .orderBy(id)
-    const versions = new Map<number, ConfigVersion>()
-    for (const { payload: text, strategyId: of, ts: at, userId: by } of rows) {
-      const before = versions.get(of)
-      const { file, commit } = sourceOf(text)
-      const origin = file === null && commit === null ? 'edit' : 'apply'
-      // A change by hand has no file.
-      const last = file ?? before?.file ?? null
-      versions.set(of, {
-        version: (before?.version ?? 0) + 1,
-        ts: at,
-        userId: by,
-        origin,
-        file: last,
-        commit,
-      })
-    }
-    return versions
   }
 
   async find(id: number): Promise<StrategyEventRow | undefined> {
@@ -118,14 +78,6 @@ export class StrategyEventStore {
       )
       .orderBy(desc(strategyEvents.ts), desc(strategyEvents.id))
       .limit(limit)
-  }
-}
-
-function sourceOf(payload: string | null): { file: string | null; commit: string | null } {
-  const { file, commit }: Record<string, unknown> = payload === null ? {} : JSON.parse(payload)
-  return {
-    file: typeof file === 'string' ? file : null,
-    commit: typeof commit === 'string' ? commit : null,
   }
 }
 

@@ -6,6 +6,7 @@ import {
   strategyEvents,
   strategyOrders,
   strategyRuns,
+  strategyVersions,
   strategyWebhookClaims,
   strategyWebhookEvents,
 } from '../../storage/tables/svc/strategies.js'
@@ -179,6 +180,7 @@ export class StrategyStore {
       .delete(strategyOrders)
       .where(and(eq(strategyOrders.strategyId, id), notInArray(strategyOrders.runId, runIds)))
     await tx.delete(strategyEvents).where(eq(strategyEvents.strategyId, id))
+    await tx.delete(strategyVersions).where(eq(strategyVersions.strategyId, id))
     await tx.delete(strategyWebhookEvents).where(eq(strategyWebhookEvents.strategyId, id))
     await tx.delete(strategyWebhookClaims).where(eq(strategyWebhookClaims.strategyId, id))
     await tx

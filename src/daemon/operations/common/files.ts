@@ -11,6 +11,11 @@ export const fileKey = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'Must be lower-case letters, digits and hyphens.')
 
+/** The version of one workflow or strategy that the caller has seen. */
+export const expectedVersion = fields.integer().optional().meta({
+  description: 'The version that was seen. With another one nothing is changed (409).',
+})
+
 /** Most earlier ids of one file. */
 const MAX_MOVED = 20
 

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { exportView, versionView } from '../../../core/flows/index.js'
 import { fields, parseWith } from '../../../core/validation/index.js'
 import { count, message, ok, text } from '../common/answers.js'
+import { expectedVersion } from '../common/files.js'
 import { rowId } from '../common/row-id.js'
 import { http } from '../running.js'
 import {
   changing,
   contentBody,
-  expectedVersion,
   flowCaller,
   graph,
   ID,

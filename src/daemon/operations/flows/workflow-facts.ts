@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type Caller, type Workflow, warningsOf } from '../../../core/flows/index.js'
 import { nextTurn } from '../../../core/time/index.js'
-import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
 import type { ActRequest } from '../audit-facts.js'
 import { text } from '../common/answers.js'
+import { expectedVersion } from '../common/files.js'
 import { fingerprint } from '../common/fingerprint.js'
 import { signedIn } from '../running.js'
 
@@ -29,10 +29,6 @@ const GRAPH = {
 }
 export const WORKFLOW = { name: 'Greeting', ...GRAPH }
 
-/** The version that the caller has seen. */
-export const expectedVersion = fields.integer().optional().meta({
-  description: 'The version that was seen. With another one nothing is changed (409).',
-})
 export const expectQuery = z.object({ expect: expectedVersion })
 
 export const anything = z.unknown()

@@ -4,6 +4,7 @@ import { message, messageOnly, ok } from '../common/answers.js'
 import { rowId } from '../common/row-id.js'
 import { exitRow, exitView } from './run-rows.js'
 import {
+  authorOf,
   changing,
   filter,
   ID,
@@ -82,8 +83,8 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
     errors: [...json, 'conflict', 'refused'],
     status: 201,
     audit: { act: 'strategy.create', values: strategyValues },
-    run: async ({ strategyCatalog: catalog }, { body }, { username }) => {
-      const { strategy, webhookToken } = await catalog.create(username, body)
+    run: async ({ strategyCatalog: catalog }, { body }, caller) => {
+      const { strategy, webhookToken } = await catalog.create(caller.username, body, authorOf(caller))
       const data = strategyView(strategy, undefined)
       return { status: 'success', data, webhook_token: webhookToken, message: SHOWN_ONCE }
     },
@@ -109,8 +110,9 @@ export const STRATEGY_DOCUMENT_OPERATIONS = {
       answer: strategyShown,
       errors: [...missing, ...json, 'conflict'],
       audit: { act: 'strategy.change', values: strategyValues },
-      run: async ({ strategyCatalog: catalog, strategyRuns: runs }, { params, body }, { username }) => {
-        const strategy = await catalog.change(username, rowId(params.id), body)
+      run: async ({ strategyCatalog: catalog, strategyRuns: runs }, { params, body }, caller) => {
+        const id = rowId(params.id)
+        const strategy = await catalog.change(caller.username, id, body, authorOf(caller))
         return { status: 'success', data: strategyView(strategy, runs.unfinished(strategy.id)) }
       },
     },

@@ -4,6 +4,7 @@ import { fields } from '../../../core/validation/index.js'
 import { count, ok, text } from '../common/answers.js'
 import { applyFacts, fileKey, movedFrom, movedKeys, plannedAction, storedVersion } from '../common/files.js'
 import {
+  authorOf,
   changing,
   json,
   reading,
@@ -79,9 +80,9 @@ export const STRATEGY_FILE_OPERATIONS = {
     answer: strategiesApplied,
     errors: [...json, 'conflict', 'refused'],
     audit: { act: 'strategy.apply', values: strategyValues },
-    run: async ({ strategyCatalog: catalog }, { body }, { username }) => ({
+    run: async ({ strategyCatalog: catalog }, { body }, caller) => ({
       status: 'success',
-      data: await applyStrategies(catalog, username, body),
+      data: await applyStrategies(catalog, caller.username, body, authorOf(caller)),
     }),
   }),
 }

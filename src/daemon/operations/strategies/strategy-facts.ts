@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { STRATEGY_STATUSES } from '../../../core/strategies/index.js'
+import { type ChangeAuthor, STRATEGY_STATUSES } from '../../../core/strategies/index.js'
 import { fields } from '../../../core/validation/index.js'
 import type { RunningService } from '../../daemon.js'
-import type { Caller } from '../../http/caller.js'
+import type { Caller, SignedInCaller } from '../../http/caller.js'
 import type { ActRequest } from '../audit-facts.js'
 import { text } from '../common/answers.js'
 import { rowId } from '../common/row-id.js'
@@ -55,6 +55,11 @@ export async function ownedId(
   { username }: Caller,
 ): Promise<number> {
   return (await strategyCatalog.get(username, rowId(text))).id
+}
+
+/** Returns the credential of a change, for its version. */
+export function authorOf({ principal }: Pick<SignedInCaller, 'principal'>): ChangeAuthor {
+  return { credential: principal.credential, credentialId: principal.credentialId }
 }
 
 export async function strategyValues({ service, username }: ActRequest<RunningService>) {

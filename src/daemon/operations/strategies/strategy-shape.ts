@@ -115,6 +115,19 @@ export const head = {
 const last_finalized_run = z.strictObject({ id: count, pnl_realized: amount, stopped_at: instant }).nullable()
 export const strategyShape = z.strictObject({ ...head, legs: z.array(z.union([batchLeg, signalLeg])) })
 export const listedRow = z.strictObject({ ...head, last_finalized_run })
+/** The configuration of a strategy, without its state. */
+export const configShape = strategyShape.omit({
+  id: true,
+  live_enabled: true,
+  webhook_locked: true,
+  status: true,
+  current_run_id: true,
+  run_state: true,
+  file_key: true,
+  drifted: true,
+  created_at: true,
+  updated_at: true,
+})
 /** A strategy with its legs and everything that a list has. */
 export const wholeStrategy = strategyShape.extend({ last_finalized_run })
 

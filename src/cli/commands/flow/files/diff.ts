@@ -65,7 +65,7 @@ async function sidesOf(context: Context, word: string): Promise<[Side, Side]> {
 }
 
 async function sideOf(context: Context, word: string): Promise<Side> {
-  if (isFileName(word)) return { label: word, workflow: await workflowInFile(word) }
+  if (isFileName(word)) return { label: word, workflow: await workflowInFile(word, 'diff') }
   const versioned = await versionedName(context, word)
   if (versioned !== undefined) {
     const { name, version } = versioned
@@ -102,7 +102,7 @@ async function versionOf(context: Context, id: string, name: string, version: nu
 /** Returns the workflow that applying the file would change. @throws CliError if it would make a new one */
 async function storedFor(context: Context, file: string): Promise<Side> {
   const { exportKey } = await import('../../../../core/flows/files/index.js')
-  const { key, moved } = await workflowInFile(file)
+  const { key, moved } = await workflowInFile(file, 'diff')
   const { body: rows } = await context.read('GET /flow/api/workflows')
   const keyed = rows.map((row) => ({ ...row, key: row.file_key ?? exportKey(row, 'workflow') }))
   const found = [key, ...moved].flatMap((one) => keyed.find((row) => row.key === one) ?? [])[0]

@@ -3,6 +3,7 @@ import { workflowOf } from '../../../../views/flows/drawing.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { requireKind } from '../plans/documents.js'
 import { fileText } from './folder.js'
 import { unreadable } from './load.js'
 
@@ -13,8 +14,12 @@ export function isFileName(word: string): boolean {
   return FILE.test(word)
 }
 
-/** Reads the workflow in a file, without a daemon. @throws CliError with the reasons why it cannot be read */
-export async function workflowInFile(file: string): Promise<WorkflowFile> {
+/**
+ * Reads the workflow in a file, without a daemon.
+ * @param verb the command that takes a file of strategies, too
+ * @throws CliError with the reasons why it cannot be read
+ */
+export async function workflowInFile(file: string, verb?: string): Promise<WorkflowFile> {
   const { isScenarioName, MAX_FILE_BYTES, readWorkflow, tooLarge } = await import(
     '../../../../core/flows/files/index.js'
   )
@@ -23,6 +28,7 @@ export async function workflowInFile(file: string): Promise<WorkflowFile> {
   }
   const text = fileText(file, MAX_FILE_BYTES)
   if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
+  requireKind('workflow', file, text, verb)
   return readable(readWorkflow(text, file))
 }
 

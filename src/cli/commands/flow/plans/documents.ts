@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 import { isObject, parseJson } from '../../../../client/answers/json.js'
+import { usageError } from '../../../framework/errors.js'
 import { allFiles, fileText, isFolder } from '../files/folder.js'
 import type { Kind } from './rows.js'
 
@@ -55,6 +56,19 @@ function liesAmongStrategies(file: string, path: string): boolean {
 /** Returns the text of a file; an empty one for a pipe, which can be read only once, and for what is too large. */
 function textOf(file: string, maxBytes: number): string {
   return statSync(file).isFile() ? (fileText(file, maxBytes) ?? '') : ''
+}
+
+/**
+ * Refuses a file of the other kind: its findings would be about keys that are right there.
+ * @param verb the command of the other kind that takes such a file, if there is one
+ * @throws a usage error
+ */
+export function requireKind(kind: Kind, file: string, text: string, verb = '--help'): void {
+  const own = kindByKeys(file, text)
+  if (own === undefined || own === kind) return
+  const noun = own === 'workflow' ? 'flow' : 'strategy'
+  const rest = verb === '--help' ? verb : `${verb} ${file}`
+  throw usageError(`${file} is a ${own}, not a ${kind}.`, `Commands for it: svc ${noun} ${rest}`)
 }
 
 /** Returns the kind whose keys the file has; undefined if it has those of both or of neither. */

@@ -1,7 +1,9 @@
 import type { Finding, StrategyFile } from '../../../../core/strategies/files/index.js'
-import { usageError } from '../../../framework/errors.js'
+import { visible } from '../../../../views/table/cells.js'
+import { CliError, usageError } from '../../../framework/errors.js'
+import { EXIT } from '../../../framework/exit-codes.js'
 import { fileText, isFolder } from '../../flow/files/folder.js'
-import { documentsAt } from '../../flow/plans/documents.js'
+import { documentsAt, requireKind } from '../../flow/plans/documents.js'
 
 /** The strategies in the files, and all findings about them. */
 interface Loaded {
@@ -18,6 +20,30 @@ export async function strategiesAt(paths: readonly string[]): Promise<string[]> 
   const files = [...new Set(found.flat())]
   if (files.length === 0) throw usageError('No strategy file found.', 'Files: *.yaml, *.yml, *.json')
   return files
+}
+
+/** Returns the error for a file that cannot be read: a line for each finding. */
+export async function unreadable(findings: readonly Finding[]): Promise<CliError> {
+  const { findingText } = await import('../../../../core/strategies/files/index.js')
+  const lines = findings.map((finding) => visible(findingText(finding)))
+  return new CliError(EXIT.usage, lines.join('\n'), { lines: true })
+}
+
+/**
+ * Reads the strategy in a file, without a daemon.
+ * @param verb the command that takes a file of workflows, too
+ * @throws CliError with the reasons why it cannot be read
+ */
+export async function strategyInFile(file: string, verb?: string): Promise<StrategyFile> {
+  const { MAX_FILE_BYTES, readStrategyFile, tooLarge } = await import(
+    '../../../../core/strategies/files/index.js'
+  )
+  const text = fileText(file, MAX_FILE_BYTES)
+  if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
+  requireKind('strategy', file, text, verb)
+  const read = readStrategyFile(text, file)
+  if (read.ok) return read.value
+  throw await unreadable(read.findings)
 }
 
 /** Reads and checks strategy files. Two strategies with the same id, or with the same name, are an error. */

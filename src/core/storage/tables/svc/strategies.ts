@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { ActCredential } from '../../../audit/schema.js'
 import type { Action } from '../../../orders/schema.js'
 import type {
   EventKind,
@@ -13,6 +14,7 @@ import type {
   StrategyOrderStatus,
   StrategyProduct,
   StrategyStatus,
+  StrategyVersionOrigin,
   WebhookResult,
 } from '../../../strategies/schema.js'
 
@@ -46,6 +48,30 @@ export const strategies = sqliteTable(
     uniqueIndex('strategies_token').on(table.webhookTokenHash),
     uniqueIndex('strategies_file').on(table.userId, table.fileKey),
   ],
+)
+
+/** All versions of a strategy's configuration, with author, time, file and commit. Rows are added, never changed. */
+export const strategyVersions = sqliteTable(
+  'strategy_versions',
+  {
+    strategyId: integer('strategy_id').notNull(),
+    version: integer().notNull(),
+    at: integer().notNull(),
+    by: text().notNull(),
+    /** The credential of the author; `unknown` for what was stored before versions were. */
+    credential: text().$type<ActCredential>().notNull(),
+    credentialId: text('credential_id'),
+    origin: text().$type<StrategyVersionOrigin>().notNull(),
+    /** The earlier version whose configuration a rollback restored. */
+    rolledBackTo: integer('rolled_back_to'),
+    /** The file that the strategy was last applied from; a change by hand keeps it. */
+    file: text(),
+    commit: text(),
+    name: text().notNull(),
+    /** The canonical configuration as JSON, as the strategy has it. */
+    config: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.strategyId, table.version] })],
 )
 
 /** Runs of strategies. A run without `stopped_at` is unfinished; a strategy has at most one. */
