@@ -46,6 +46,7 @@ const UNKNOWN = [
   'strategy start abc --mode live',
   'strategy stop abc',
   'strategy delete abc',
+  'strategy rollback abc 1',
   'strategy live abc on',
   'token revoke abc',
   'session revoke abc',

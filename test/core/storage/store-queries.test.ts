@@ -51,6 +51,7 @@ import { countRunning, RunStore } from '../../../src/core/strategies/index.js'
 import { StrategyEventStore } from '../../../src/core/strategies/store/event-store.js'
 import { StrategyHistory } from '../../../src/core/strategies/store/history-store.js'
 import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
+import { StrategyVersionStore } from '../../../src/core/strategies/store/version-store.js'
 import { WebhookEventStore } from '../../../src/core/strategies/store/webhook-event-store.js'
 import { ClaimStore } from '../../../src/core/strategies/webhook/claim-store.js'
 import { LatencyStore } from '../../../src/core/telemetry/latency/latency-store.js'
@@ -148,6 +149,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     strategies: new StrategyStore(db.svc),
     strategyEvents: new StrategyEventStore(db.svc),
     strategyHistory: new StrategyHistory(db.svc),
+    strategyVersions: new StrategyVersionStore(db.svc),
     strategyCalls: await WebhookEventStore.open(db.svc),
     eventNumbers: new EventNumberStore(db.svc),
     webhookKeys: new WebhookKeyStore(db.svc),
@@ -282,7 +284,11 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
   'calendar/store.ts timings': ({ calendar }) => calendar.timings(),
   'chart/store.ts read': ({ chart }) => chart.read(USER),
-  'strategies/store/event-store.ts versions': ({ strategyEvents }) => strategyEvents.versions([1, 2]),
+  'strategies/store/version-store.ts currentOf': ({ strategyVersions }) =>
+    strategyVersions.currentOf([1, 2, 3]),
+  'strategies/store/version-store.ts list': ({ strategyVersions }) =>
+    strategyVersions.list(2, { limit: 9, before: 30 }),
+  'strategies/store/version-store.ts find': ({ strategyVersions }) => strategyVersions.find(2, 2),
   'strategies/store/event-store.ts find': ({ strategyEvents }) => strategyEvents.find(3),
   'strategies/store/event-store.ts list': ({ strategyEvents }) =>
     strategyEvents.list(3, { runId: 2, kind: 'run_stopped', severity: 'info', limit: 9 }),

@@ -304,7 +304,7 @@ test('a deleted strategy leaves no row behind, and others keep theirs', async ()
   }
   expect((await catalog.list(USER)).map(({ last }) => last?.stoppedAt)).toEqual([2, 2])
   await catalog.remove(USER, id)
-  for (const table of ['', '_runs', '_orders', '_checkpoints', '_events', '_webhook_events']) {
+  for (const table of ['', '_runs', '_orders', '_checkpoints', '_events', '_versions', '_webhook_events']) {
     const name = table === '' ? 'strategies' : `strategy${table}`
     expect([name, await count(name)]).toEqual([name, 1])
   }

@@ -114,6 +114,12 @@ async function strategies(talk: Conversation): Promise<void> {
   await talk.ask(`GET ${at}/:id`)
   await talk.ask(`PATCH ${at}/:id`, { params })
   await talk.ask(`PATCH ${at}/:id`, { params, with: { entry_time: '16:00' } })
+  await talk.ask(`GET ${at}/:id/versions`, { params, query: { limit: '1' } })
+  for (const version of ['1', '99']) {
+    await talk.ask(`GET ${at}/:id/versions/:version`, { params: { id, version } })
+    await talk.ask(`POST ${at}/:id/rollback`, { params, with: { version: Number(version) } })
+  }
+  await talk.ask(`GET ${at}/:id/versions`, { params })
   for (const name of ['webhook/rotate', 'live', 'kill_switch', 'unlock_webhook']) {
     await talk.ask(`POST ${at}/:id/${name}`, { params })
   }

@@ -2,6 +2,7 @@ import { StrategyCatalog } from '../../../../src/core/strategies/catalog/catalog
 import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { StrategyEventStore } from '../../../../src/core/strategies/store/event-store.js'
 import { StrategyStore } from '../../../../src/core/strategies/store/strategy-store.js'
+import { StrategyVersionStore } from '../../../../src/core/strategies/store/version-store.js'
 import type { VirtualClock } from '../../../../src/core/time/index.js'
 import { ApiRig, type Mode } from '../../../daemon/operations/api-rig.js'
 import { type DeskOptions, USER } from '../../../support/desk/desk.js'
@@ -43,7 +44,11 @@ export class RunRig {
 
   private constructor(readonly rig: ApiRig) {
     const { svc } = rig.desk.service.databases
-    const parts = { store: new StrategyStore(svc), events: new StrategyEventStore(svc) }
+    const parts = {
+      store: new StrategyStore(svc),
+      events: new StrategyEventStore(svc),
+      versions: new StrategyVersionStore(svc),
+    }
     this.catalog = new StrategyCatalog({ ...parts, clock: this.clock })
     this.store = new RunStore(svc)
   }
