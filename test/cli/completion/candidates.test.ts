@@ -16,6 +16,7 @@ const KNOWN: Record<string, readonly string[]> = {
   workflows: ['first'],
   strategyNames: ['straddle'],
   strategyRuns: ['7'],
+  strategyVersions: ['3', '2', '1'],
   strategyEventKinds: ['leg_sl_hit'],
   rules: ['max_order_value=', 'max_orders_per_day='],
 }
@@ -92,6 +93,8 @@ describe('candidates', () => {
     ['strategy live straddle ', ['on', 'off']],
     ['strategy orders straddle --run ', ['7']],
     ['strategy checkpoints straddle --run ', ['7']],
+    ['strategy rollback straddle ', ['3', '2', '1']],
+    ['strategy diff straddle 1 ', ['3', '2', '1']],
     ['strategy events straddle --kind leg', ['leg_sl_hit']],
     ['api P', ['POST', 'PUT', 'PATCH']],
   ]

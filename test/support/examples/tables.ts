@@ -17,6 +17,7 @@ const OWN_IDS = 'test/e2e/cli/why.test.ts runs it with ids of its own'
 const ELSEWHERE = 'needs daemons elsewhere: test/cli/commands/context.test.ts and every-context.test.ts'
 const SAVED_PLAN = 'needs a plan of the same moment: test/cli/commands/flow/plans.test.ts saves some'
 const VERSION = 'expects a version of its own: test/cli/commands/flow/expect.test.ts'
+const STRATEGY_VERSION = 'has versions of its own: test/cli/commands/strategy/versions.test.ts'
 const INSTALLED = 'replaces an installed package: test/e2e/upgrade.test.ts'
 const SELF_CHECK = 'starts a daemon of its own: test/e2e/cli/self-check.test.ts runs it'
 const NO_CHAT = 'a chat is linked by Telegram'
@@ -59,6 +60,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   tui: 'needs a terminal: test/e2e/cli/tui.test.ts',
   'tui --screen market': 'needs a terminal: test/e2e/cli/tui.test.ts',
   'strategy watch': 'needs a terminal: test/e2e/cli/strategy-watch.test.ts',
+  'strategy rollback morning-straddle 3': STRATEGY_VERSION,
+  'strategy rollback morning-straddle 3 --expect 5 --yes': STRATEGY_VERSION,
   'strategy start 1': UNPREPARED,
   'strategy start morning-straddle --mode live --yes': UNPREPARED,
   'strategy start morning-straddle --now --mode live --yes': UNPREPARED,
@@ -131,6 +134,10 @@ export const STATUS: Readonly<Record<string, readonly [exit: number, why: string
   'strategy plan strategies --prune --json': [9, 'the strategies are not applied yet'],
   'strategy plan strategies --out monday.plan.json': [9, 'the strategies are not applied yet'],
   'strategy drift strategies': [9, 'the strategies are not applied yet'],
+  'strategy diff morning-straddle 3': [4, 'it has no third version'],
+  'strategy diff 1 3 5 --json': [4, 'it has no third version'],
+  'strategy diff flows/strategies/short-straddle.yaml': [4, 'the strategy is not applied yet'],
+  'strategy rollback 1 3 --yes': [4, 'it has no third version'],
   'strategy orderbook 1 --run 3 --json': [4, 'it has no third run'],
   'strategy tradebook 1 --run 3 -o csv': [4, 'it has no third run'],
   'strategy positions 1 --run 3 --json': [4, 'it has no third run'],

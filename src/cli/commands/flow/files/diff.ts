@@ -29,7 +29,7 @@ export const diff: CommandSpec = {
     'Each of the two is a file, a workflow of the daemon, or one of its versions: WORKFLOW@VERSION. With one alone:\n' +
     'a file is compared with the workflow that svc flow apply would change; a workflow with its version before; a version with the current one.\n' +
     'A workflow whose own name is like range@3 is meant by that name, unless there is a workflow range: then give ids.\n' +
-    'Two files need no daemon. Positions in editors do not count.',
+    'Two files need no daemon. Positions in editors do not count. Strategies: svc strategy diff',
   arguments: [
     { syntax: '<from>', summary: 'a file, a workflow, or WORKFLOW@VERSION', complete: 'workflows' },
     { syntax: '[to]', summary: 'the same; see above for the default', complete: 'workflows' },

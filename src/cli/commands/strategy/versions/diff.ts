@@ -21,8 +21,8 @@ export const diff: CommandSpec = {
     'Compares two versions of a strategy, or the daemon with a file, field by field. Exit 9 when they differ.',
   examples: [
     'strategy diff morning-straddle',
-    'strategy diff morning-straddle 1',
-    'strategy diff 1 1 2 --json',
+    'strategy diff morning-straddle 3',
+    'strategy diff 1 3 5 --json',
     'strategy diff flows/strategies/short-straddle.yaml',
   ],
   details:

@@ -54,9 +54,9 @@ export const rollback: CommandSpec = {
   name: 'rollback',
   summary: 'Restores an earlier version of a strategy as a new version. The strategy must not run.',
   examples: [
-    'strategy rollback morning-straddle 1',
-    'strategy rollback 1 1 --yes',
-    'strategy rollback morning-straddle 1 --expect 2 --yes',
+    'strategy rollback morning-straddle 3',
+    'strategy rollback 1 3 --yes',
+    'strategy rollback morning-straddle 3 --expect 5 --yes',
   ],
   details:
     'A terminal shows what changes, and asks; a script needs --yes. The switches, the webhook token and the runs stay.\n' +
