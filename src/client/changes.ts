@@ -76,6 +76,7 @@ export const LIVE_EFFECTS = {
   'POST /strategy/api/strategies/:id/kill_switch': 'less',
   'POST /strategy/api/strategies/:id/legs/:leg/close': 'less',
   'POST /strategy/api/strategies/:id/live': 'change',
+  'POST /strategy/api/strategies/:id/rollback': 'change',
   'POST /strategy/api/strategies/:id/runs/:run/release': 'change',
   'POST /strategy/api/strategies/:id/start': 'start',
   'POST /strategy/api/strategies/:id/stop': 'less',

@@ -32,9 +32,8 @@ test('every change of the configuration is a version with its author, time, file
   const id = await create()
   clock.set(Date.parse('2026-11-20T05:00:00Z'))
   await catalog.change(USER, id, { product: 'MIS' }, TOKEN)
-  const { fileKey } = { fileKey: 'straddle-1' }
   const files = {
-    strategies: [{ key: fileKey, file: 'strategies/a.yaml', config: { ...BATCH, name: 'New' } }],
+    strategies: [{ key: 'straddle-1', file: 'strategies/a.yaml', config: { ...BATCH, name: 'New' } }],
     prune: false,
     commit: 'abc',
   }
@@ -102,7 +101,7 @@ test('a rollback restores a configuration as a new version, and the rest of the 
   const [event] = await strategyEvents.list(id, { limit: 1 })
   expect(event).toMatchObject({
     kind: 'strategy_updated',
-    message: 'Updated overall_sl_mtm, product to those of version 1',
+    message: 'Restored overall_sl_mtm, product of version 1',
   })
   expect(await catalog.rollback(USER, id, { version: 3 })).toMatchObject({ version: 3 })
   expect(await facts(id)).toHaveLength(3)

@@ -23,6 +23,7 @@ import type { ListedVersion, StrategyVersionStore } from '../store/version-store
 import {
   type ChangeAuthor,
   type ChangeSource,
+  changeMessage,
   eventSource,
   fileColumns,
   UNKNOWN_AUTHOR,
@@ -229,11 +230,8 @@ export class StrategyCatalog {
     const row = await this.#store.updateIn(tx, id, changes)
     if (fields.length > 0) {
       await this.#addVersion(tx, row, source)
-      const restored = source.origin === 'rollback' ? ` to those of version ${source.version}` : ''
-      await this.#record(tx, row, 'strategy_updated', `Updated ${fields.join(', ')}${restored}`, {
-        fields,
-        ...eventSource(source),
-      })
+      const message = changeMessage(fields.join(', '), source)
+      await this.#record(tx, row, 'strategy_updated', message, { fields, ...eventSource(source) })
     }
     return strategyOf(row)
   }

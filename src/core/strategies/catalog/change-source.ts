@@ -39,6 +39,13 @@ export function eventSource(source: ChangeSource): Readonly<Record<string, unkno
   return { file: source.file, commit: source.commit }
 }
 
+/** Returns the message of the event of a change. */
+export function changeMessage(fields: string, source: ChangeSource): string {
+  return source.origin === 'rollback'
+    ? `Restored ${fields} of version ${source.version}`
+    : `Updated ${fields}`
+}
+
 /** Returns what the row of a strategy says of the file that it is kept in. Only an apply changes it. */
 export function fileColumns(source: ChangeSource) {
   if (source.origin !== 'apply') return {}
