@@ -30,7 +30,7 @@ async function open() {
 test('every change of the configuration is a version with its author, time, file and commit', async () => {
   const { catalog, clock, create, versions } = await open()
   const id = await create()
-  clock.set(Date.parse('2026-11-20T05:00:00Z'))
+  await clock.advance(3_600_000)
   await catalog.change(USER, id, { product: 'MIS' }, TOKEN)
   const files = {
     strategies: [{ key: 'straddle-1', file: 'strategies/a.yaml', config: { ...BATCH, name: 'New' } }],
@@ -76,7 +76,9 @@ test('what does not change the configuration makes no version, and no version ho
 test('a version is stored with its change or not at all', async () => {
   const { catalog, create, facts, sql } = await open()
   const id = await create()
-  await sql(`create trigger no_event before insert on strategy_events begin select raise(abort, 'no event today'); end`)
+  await sql(
+    `create trigger no_event before insert on strategy_events begin select raise(abort, 'no event today'); end`,
+  )
   await expect(catalog.change(USER, id, { product: 'MIS' })).rejects.toThrow()
   expect((await catalog.get(USER, id)).config.product).toBe('NRML')
   expect(await facts(id)).toEqual([[1, 'edit', null]])

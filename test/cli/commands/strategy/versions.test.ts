@@ -80,7 +80,7 @@ test('a file and the strategy that it would change, or a version of it', async (
   )
   expect(await desk.svc(`strategy diff ${faulty}`)).toMatchObject({
     exit: 2,
-    stderr: expect.stringMatching(/faulty\.yaml:8:\d+: /),
+    stderr: expect.stringMatching(/faulty\.yaml:9:\d+: /),
   })
 })
 
@@ -103,7 +103,7 @@ test('a file of the other kind is named as such, with the command that takes it'
 test('a rollback shows what it changes, asks, and is a new version', async () => {
   const { desk } = await versions()
   const shown = `--- first@3\n+++ first@1\n${changed(30, 10)}`
-  const refused = await desk.svc('strategy rollback first 1', { answers: ['n'] })
+  const refused = await desk.svc('strategy rollback first 1', { answers: ['n'], env: { NO_COLOR: '1' } })
   expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining(shown)])
   expect(refused.stderr).toContain('Restore version 1 of strategy first? [y/N] ')
   expect((await desk.svc('strategy history first -q')).stdout).toBe('3\n2\n1\n')
