@@ -26,7 +26,7 @@ module.exports = {
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv|money)/|^src/core/(backup|orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/(price-type|disclosed)\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/audit/offline/index\\.ts$',
+          '^src/core/(errors|time|csv|money)/|^src/core/(backup|orders|instruments|calendar)/vocabulary\\.ts$|^src/core/orders/terms/(price-type|disclosed)\\.ts$|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/core/strategies/replay/index\\.ts$|^src/core/strategies/config/exit\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/(key-change|second-factor-recovery)\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
@@ -138,7 +138,7 @@ module.exports = {
       to: {
         path: '^src/daemon',
         pathNot:
-          '^src/daemon/(flows/rehearsal|audit/offline)/index\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/process/key-change\\.ts$',
+          '^src/daemon/(flows/rehearsal|audit/offline)/index\\.ts$|^src/daemon/backup/(offline|upgrade)\\.ts$|^src/daemon/process/(key-change|second-factor-recovery)\\.ts$',
       },
     },
     {
@@ -166,7 +166,7 @@ module.exports = {
       comment: 'The keys of a home are replaced while no daemon runs in it.',
       severity: 'error',
       from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/config\\.ts$' },
-      to: { path: '^src/daemon/process/key-change\\.ts$' },
+      to: { path: '^src/daemon/process/(key-change|second-factor-recovery)\\.ts$' },
     },
     {
       name: 'only-flow-test-rehearses',

@@ -1,5 +1,5 @@
 export { accountRules } from './account-rules.js'
-export { accountOf, revokedTokens } from './credentials/ended-access.js'
+export { accountOf, revokedTokens } from './credentials/ended-access-store.js'
 export { isTotpFresh } from './freshness.js'
 export { Identity, type IdentityConfig } from './identity.js'
 export { PasswordMails } from './recovery/password-mails.js'
@@ -18,4 +18,4 @@ export {
 } from './schema.js'
 export { storeCredentialEnd } from './sessions/store-credential-end.js'
 export type { CodeSignIn, PasswordSignIn, SignedIn } from './sign-ins.js'
-export { replaceLostSecret } from './totp/lost-secret.js'
+export { replaceLostSecret } from './totp/lost-secret-store.js'

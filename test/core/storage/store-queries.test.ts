@@ -15,10 +15,10 @@ import { EventNumberStore } from '../../../src/core/events/index.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
 import { WebhookKeyStore } from '../../../src/core/flows/webhook/key-store.js'
 import { HealthStore } from '../../../src/core/health/store.js'
-import { accountOf, revokedTokens } from '../../../src/core/identity/credentials/ended-access.js'
+import { accountOf, revokedTokens } from '../../../src/core/identity/credentials/ended-access-store.js'
 import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
-import { replaceLostSecret } from '../../../src/core/identity/totp/lost-secret.js'
+import { replaceLostSecret } from '../../../src/core/identity/totp/lost-secret-store.js'
 import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
@@ -369,10 +369,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
   'identity/store.ts attempts': ({ identity }) => identity.attempts({ limit: 7, status: 'a', since: 1 }),
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
-  'identity/credentials/ended-access.ts revokedTokens': ({ db }) => revokedTokens(db.svc),
-  'identity/credentials/ended-access.ts accountOf': ({ db }) => accountOf(db.svc),
+  'identity/credentials/ended-access-store.ts revokedTokens': ({ db }) => revokedTokens(db.svc),
+  'identity/credentials/ended-access-store.ts accountOf': ({ db }) => accountOf(db.svc),
   'notifications/contacts/store.ts linkedAddresses': ({ db }) => linkedAddresses(db.svc),
-  'identity/totp/lost-secret.ts replaceLostSecret': ({ db }) =>
+  'identity/totp/lost-secret-store.ts replaceLostSecret': ({ db }) =>
     db.svc.write((tx) => replaceLostSecret(tx, { open: (text) => text, seal: (text) => text })),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
   'identity/recovery/store.ts hasExpired': ({ recovery }) => recovery.hasExpired(Date.now()),
