@@ -201,9 +201,10 @@ export class ListItem {
   readonly #item: Readonly<Record<string, unknown>>
   readonly #fields: Fields
   readonly #written: Readonly<Record<string, unknown>>
+  readonly #isWrittenOut: boolean
 
   /**
-   * `written` is the item before its references were resolved.
+   * `written` is the item before its references were resolved; a reference if the item is its value.
    * @throws NodeError for an unknown member, so that no part of a written order is lost
    */
   constructor(
@@ -213,6 +214,7 @@ export class ListItem {
   ) {
     this.#item = item
     this.#fields = fields
+    this.#isWrittenOut = isObject(written)
     this.#written = isObject(written) ? written : item
     const known = new Set([
       ...ignored,
@@ -222,14 +224,29 @@ export class ListItem {
     if (unknown.length > 0) throw new NodeError(`unknown member ${unknown.join(', ')}`)
   }
 
-  /** Returns the value of a field, or `fallback`, or the default of the field. */
+  /**
+   * Returns the value of a field, or `fallback`, or the default of the field.
+   * @throws NodeError for an empty value that the data of the run has
+   */
   value(field: string, fallback?: unknown): unknown {
-    return this.#find(this.#item, field) ?? fallback ?? this.#fields[field]?.default
+    const names = this.#namesOf(field)
+    const own = valueIn(this.#item, names)
+    const emptied = own === undefined && names.find((name) => this.#isEmptied(name))
+    if (emptied) throw new NodeError(`${emptied} is empty; nothing was sent`)
+    return own ?? fallback ?? this.#fields[field]?.default
   }
 
-  #find(item: Readonly<Record<string, unknown>>, field: string): unknown {
-    const { aliases = [] } = this.#fields[field] ?? {}
-    return [field, ...aliases].map((name) => item[name]).find((value) => !isBlank(value))
+  #namesOf(field: string): string[] {
+    return [field, ...(this.#fields[field]?.aliases ?? [])]
+  }
+
+  /**
+   * Returns whether data left a member empty: a default must not replace the side or the size that an alert lacks. A member
+   * that a file leaves empty counts as left out.
+   */
+  #isEmptied(name: string): boolean {
+    const value = this.#item[name]
+    return value !== undefined && isBlank(value) && !(this.#isWrittenOut && isBlank(this.#written[name]))
   }
 
   /** @throws NodeError if the value is neither text nor a number, or is not one of the choices */
@@ -250,7 +267,7 @@ export class ListItem {
    */
   priceType(field: string, trigger: string, node: string | undefined, nodePrice?: unknown): string {
     if (node !== undefined || !isBlank(this.value(field))) return this.text(field, node)
-    const written = (name: string) => this.#find(this.#written, name)
+    const written = (name: string) => valueIn(this.#written, this.#namesOf(name))
     return impliedType({ price: written('price') ?? nodePrice, trigger: written(trigger) })
   }
 
@@ -261,4 +278,9 @@ export class ListItem {
     if (number === undefined) throw new NodeError(`${field} is not a number: '${String(value ?? '')}'`)
     return number
   }
+}
+
+/** Returns the first value under some names that is not blank. */
+function valueIn(item: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
+  return names.map((name) => item[name]).find((value) => !isBlank(value))
 }
