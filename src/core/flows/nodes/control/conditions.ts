@@ -60,13 +60,19 @@ const priceCondition = defineNode({
     const { data } = await readOrFail(run, 'quotes', ref)
     const [quote = {}] = rowsOf([data])
     // A symbol without trades has no price, which must not count as below every limit.
-    if (!((parseNumber(quote.ltp) ?? 0) > 0)) return undecided(`there is no price for ${ref.symbol}`)
-    const fieldValue = field === 'change_percent' ? changePercent(quote) : parseNumber(quote[field])
+    if (priceIn(quote.ltp) === undefined) return undecided(`there is no price for ${ref.symbol}`)
+    const fieldValue = field === 'change_percent' ? changePercent(quote) : priceIn(quote[field])
     if (fieldValue === undefined) return undecided(`the quote of ${ref.symbol} has no ${field}`)
     const met = compared(run, `${ref.symbol} ${field}`, { left: fieldValue, operator, right: value })
     return decided(met, { ltp: quote.ltp, field, field_value: fieldValue })
   },
 })
+
+/** Returns a price of a quote; undefined for the 0 of a price that is not there yet, as the low before the first trade. */
+function priceIn(value: unknown): number | undefined {
+  const price = parseNumber(value)
+  return price !== undefined && price > 0 ? price : undefined
+}
 
 /** Compares two numbers and logs both, so that the log explains the result. */
 function compared(

@@ -78,8 +78,13 @@ describe('priceCondition', () => {
     [{ value: '{{gone}}' }, "value did not resolve to a number: '{{gone}}'"],
     [{ value: 'nan' }, "value did not resolve to a number: 'nan'"],
     [{ field: 'high' }, 'the quote of SBIN has no high'],
+    [{ field: 'open' }, 'the quote of SBIN has no open'],
+    [{ field: 'low', operator: '<', value: 800 }, 'the quote of SBIN has no low'],
+    [{ field: 'prev_close', operator: '<', value: 800 }, 'the quote of SBIN has no prev_close'],
   ])('%j is undecided', async (given, message) => {
-    const { result } = await ask('priceCondition', { ...data, ...given }, answering('quotes', { ltp: 5 }))
+    // Before the first trade of a day, brokers send 0 for the prices of the day.
+    const early = { ltp: 5, open: 0, low: '0.00', prev_close: 0 }
+    const { result } = await ask('priceCondition', { ...data, ...given }, answering('quotes', early))
     expect(result).toMatchObject({ status: 'error', message })
   })
 })
