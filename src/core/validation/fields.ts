@@ -104,10 +104,17 @@ export const boolean = () =>
       description: 'true or false; also 1, 0, yes, no, on, off.',
     })
 
-function toBoolean(value: unknown, ctx: z.RefinementCtx): boolean {
+/** Returns the flag that a value or a word means; undefined for anything else. */
+export function flagOf(value: unknown): boolean | undefined {
   const word = typeof value === 'string' ? value.toLowerCase() : value
   if ([true, 1, 'true', 't', 'yes', 'y', 'on', '1'].includes(word as string)) return true
   if ([false, 0, 'false', 'f', 'no', 'n', 'off', '0'].includes(word as string)) return false
+  return undefined
+}
+
+function toBoolean(value: unknown, ctx: z.RefinementCtx): boolean {
+  const flag = flagOf(value)
+  if (flag !== undefined) return flag
   ctx.addIssue({
     code: 'custom',
     message: value === undefined ? MISSING : value === null ? NULL : 'Not a valid boolean.',

@@ -1,5 +1,5 @@
 export * as fields from './fields.js'
-export { isEmailAddress } from './fields.js'
+export { flagOf, isEmailAddress } from './fields.js'
 export { exceeds, excessOf, MAX_JSON_MEMBERS, MAX_JSON_VALUES, shapeOf } from './json-values.js'
 export { isObject, keysAt, objectIn } from './objects.js'
 export { fieldErrors, nearestName, parseWith } from './parse.js'

@@ -19,6 +19,7 @@ import {
   resultOfCall,
 } from '../nodes/definition.js'
 import type { Field } from '../nodes/field.js'
+import { savedFlag } from '../nodes/form.js'
 import type { Body, CallResult, FlowPorts, ReadCall } from '../ports.js'
 import type { Cancellation } from './cancellation.js'
 import { waitFor, waitUntil } from './waits.js'
@@ -112,7 +113,9 @@ export class NodeVisit implements NodeRun {
 
   flag(field: string): boolean {
     const value = this.raw(field)
-    return typeof value === 'string' ? value.trim().toLowerCase() === 'true' : Boolean(value)
+    const flag = value === undefined ? false : savedFlag(value)
+    if (flag === undefined) throw new NodeError(`${field} '${interpolatedText(value)}' is not true or false`)
+    return flag
   }
 
   raw(field: string): unknown {

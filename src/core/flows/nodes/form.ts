@@ -1,6 +1,7 @@
 import { storedExpiry } from '../../instruments/index.js'
 import { INTERVALS } from '../../market/index.js'
 import { isDate } from '../../time/index.js'
+import { flagOf } from '../../validation/index.js'
 import { INDICATORS, IndicatorError, indicatorNamed } from '../indicators/index.js'
 
 /**
@@ -127,6 +128,11 @@ export const PHONE = {
 } as const satisfies Form
 
 export const FLAG = { rule: 'true or false', names: ['true', 'false', '0', '1'] } as const satisfies Form
+
+/** Returns the flag that a saved value means, in any spelling of the order endpoints; undefined for anything else. */
+export function savedFlag(value: unknown): boolean | undefined {
+  return flagOf(typeof value === 'string' ? value.trim() : value)
+}
 
 /** Returns the form of a closed set of names, whose case does not matter. */
 export function oneOf(names: readonly string[]): Form {

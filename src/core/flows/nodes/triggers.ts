@@ -25,7 +25,7 @@ import {
   undecided,
 } from './definition.js'
 import type { Field } from './field.js'
-import { type Form, INSTANT, MINUTE, oneOf, SYMBOL, TWO_DIGIT_MINUTE } from './form.js'
+import { type Form, INSTANT, MINUTE, oneOf, SYMBOL, savedFlag, TWO_DIGIT_MINUTE } from './form.js'
 import { flag, number } from './output.js'
 import { exchangeField, rowsOf, symbolField } from './shared.js'
 
@@ -68,7 +68,7 @@ function unusedBySchedule({ marketHoursOnly, scheduleType }: Readonly<Body>): st
   return [
     ...(type === 'interval' ? [] : ['intervalValue', 'intervalUnit']),
     ...(['daily', 'weekly', 'once'].includes(type) ? [] : ['time']),
-    ...(wordOf(marketHoursOnly) === 'true' ? [] : hours),
+    ...(savedFlag(marketHoursOnly) ? [] : hours),
   ]
 }
 

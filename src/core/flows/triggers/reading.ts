@@ -1,5 +1,7 @@
+import { isBlank } from '../graph/graph.js'
 import { parseNumber } from '../language/numbers.js'
 import type { FieldProblem } from '../nodes/definition.js'
+import { savedFlag } from '../nodes/form.js'
 
 /** The result of reading settings of a trigger: a value, or all problems. */
 export type Parsed<T> = { value: T; problems?: undefined } | { problems: FieldProblem[]; value?: undefined }
@@ -39,4 +41,12 @@ export function choice<const C extends string>(
   if (found !== undefined) return { value: found }
   const message = `${field} must be one of ${choices.join(', ')}, got '${trimmed(value)}'`
   return invalid({ field, code: 'invalid_field', message, expected: choices, received: value })
+}
+
+/** Returns the flag that a stored value means; false if the value is blank. */
+export function flag(field: string, value: unknown): Parsed<boolean> {
+  const found = isBlank(value) ? false : savedFlag(value)
+  if (found !== undefined) return { value: found }
+  const message = `${field} must be true or false, got '${trimmed(value)}'`
+  return invalid({ field, code: 'invalid_field', message, received: value })
 }

@@ -119,11 +119,13 @@ function triggerValues(graph: Pick<FlowGraph, 'nodes'>): unknown[] {
 function readStart(data: Readonly<Body>): Parsed<Trigger> {
   const missedRuns = choice('missedRuns', data.missedRuns, MISSED_RUNS)
   if (missedRuns.problems) return missedRuns
+  const marketHours = readMarketHours(data)
+  if (marketHours.problems) return marketHours
   return mapped(readSchedule(data), (schedule) => ({
     kind: 'schedule',
     schedule,
     missedRuns: missedRuns.value,
-    marketHours: readMarketHours(data),
+    marketHours: marketHours.value,
   }))
 }
 

@@ -237,6 +237,12 @@ describe('the trigger of a workflow', () => {
     })
   })
 
+  test.each(['always', 2, '{{hours}}'])('with market hours of %j is refused', (marketHoursOnly) => {
+    const data = { scheduleType: 'daily', marketHoursOnly }
+    const message = `marketHoursOnly must be true or false, got '${marketHoursOnly}'`
+    expect(() => triggerOf(graphOf('start', data))).toThrow(message)
+  })
+
   test.each<[string, Data, Data, boolean]>([
     ['a time', { time: '09:15' }, { time: '09:16' }, false],
     ['days', { days: [1, 2] }, { days: [1, 3] }, false],

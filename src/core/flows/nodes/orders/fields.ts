@@ -11,11 +11,12 @@ import {
 } from '../../../orders/index.js'
 import { isObject } from '../../../validation/index.js'
 import { isBlank } from '../../graph/graph.js'
+import { interpolatedText } from '../../language/interpolation.js'
 import { jsonIn } from '../../language/json.js'
 import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field, Fields } from '../field.js'
-import { SYMBOL } from '../form.js'
+import { SYMBOL, savedFlag } from '../form.js'
 import { instructionFields } from './instructions.js'
 
 const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
@@ -269,6 +270,14 @@ export class ListItem {
     if (node !== undefined || !isBlank(this.value(field))) return this.text(field, node)
     const written = (name: string) => valueIn(this.#written, this.#namesOf(name))
     return impliedType({ price: written('price') ?? nodePrice, trigger: written(trigger) })
+  }
+
+  /** @throws NodeError if the value is neither true nor false */
+  flag(field: string): boolean {
+    const value = this.value(field)
+    const flag = savedFlag(value)
+    if (flag === undefined) throw new NodeError(`${field} '${interpolatedText(value)}' is not true or false`)
+    return flag
   }
 
   /** @throws NodeError if the value is not a number */

@@ -60,10 +60,11 @@ export const ITEM_INSTRUCTIONS: Fields = Object.fromEntries(
 
 type Name = keyof typeof instructionFields
 
-/** Reads the members of an order or a leg in a list; `text` and `number` throw NodeError for another type. */
+/** Reads the members of an order or a leg in a list; the others than `value` throw NodeError for another type. */
 interface ItemReader {
   value(name: string): unknown
   text(name: string): string
+  flag(name: string): boolean
   number(name: string): number
 }
 
@@ -94,7 +95,7 @@ export function itemInstructions(item: ItemReader): Body {
   return {
     ...(has('validity') && { validity: item.text('validity') }),
     ...Object.fromEntries(numbers),
-    ...(has('amo') && { amo: item.value('amo') }),
+    ...(has('amo') && { amo: item.flag('amo') }),
     ...(has('algoId') && { algo_id: item.text('algoId') }),
   }
 }

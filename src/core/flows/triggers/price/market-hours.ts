@@ -1,6 +1,6 @@
 import { addDays, istDate, istInstant, MINUTE_MS, parseTimeOfDay } from '../../../time/index.js'
 import type { Body, CalendarPort } from '../../ports.js'
-import { lower, trimmed, upper } from '../reading.js'
+import { flag, type Parsed, trimmed, upper } from '../reading.js'
 
 /**
  * The hours in which a schedule may run: those of an exchange. `start` and `end` (`HH:MM` in IST) can replace
@@ -15,12 +15,16 @@ export interface MarketHours {
 /**
  * Reads the market hours of a start node; undefined if it may run at any hour. A malformed bound is ignored.
  */
-export function readMarketHours(data: Readonly<Body>): MarketHours | undefined {
-  if (lower(data.marketHoursOnly) !== 'true') return undefined
+export function readMarketHours(data: Readonly<Body>): Parsed<MarketHours | undefined> {
+  const only = flag('marketHoursOnly', data.marketHoursOnly)
+  if (only.problems) return only
+  if (!only.value) return { value: undefined }
   return {
-    exchange: upper(data.marketHoursExchange) || 'NSE',
-    start: boundOf(data.marketHoursStart),
-    end: boundOf(data.marketHoursEnd),
+    value: {
+      exchange: upper(data.marketHoursExchange) || 'NSE',
+      start: boundOf(data.marketHoursStart),
+      end: boundOf(data.marketHoursEnd),
+    },
   }
 }
 

@@ -1,14 +1,18 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nodeOf } from '../../../../../src/core/flows/nodes/index.js'
 import type { Body } from '../../../../../src/core/flows/ports.js'
 import { runNode } from '../../support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 
-async function sentBy(type: string, data: Body) {
+function run(type: string, data: Body, variables: Body = {}) {
   const definition = nodeOf(type)
   if (!definition) throw new Error(`no node ${type}`)
-  const { ports } = await runNode(definition, data, { variables: { minutes: 5 } })
+  return runNode(definition, data, { lots: { 'NFO:NIFTY': 65 }, variables })
+}
+
+async function sentBy(type: string, data: Body) {
+  const { ports } = await run(type, data, { minutes: 5 })
   return ports.sent.map(({ body }) => body)
 }
 
@@ -81,4 +85,31 @@ test('a leg keeps its own instructions, and takes those of the node that fit it'
   const [first, second] = Array.isArray(sent) ? sent : []
   expect(first).not.toHaveProperty('validity_ttl')
   expect(second).not.toHaveProperty('market_protection')
+})
+
+describe.each<[type: string, of: (amo: unknown) => Body, order: (body: Body) => unknown, named: string]>([
+  ['placeOrder', (amo) => ({ ...SBIN, amo }), (body) => body, ''],
+  ['optionsOrder', (amo) => ({ ...STRADDLE, amo }), (body) => body, ''],
+  ['basketOrder', (amo) => ({ orders: [{ ...SBIN, amo }] }), ({ orders }) => orders, 'Order 1: '],
+  ['optionsMultiOrder', (amo) => ({ ...STRADDLE, legs: [{ amo }] }), ({ legs }) => legs, 'Leg 1: '],
+])('the flag of %s', (type, of, order, named) => {
+  test.each([true, 'true', ' True', 1, '1'])('is set by %j', async (amo) => {
+    const { ports } = await run(type, of(amo))
+    expect(ports.sent.map(({ body }) => [order(body)].flat())).toEqual([
+      [expect.objectContaining({ amo: true })],
+    ])
+  })
+
+  test.each([false, 'false', ' False', 0, '0'])('is not set by %j', async (amo) => {
+    const { ports } = await run(type, of(amo))
+    expect(ports.sent.map(({ body }) => [order(body)].flat())).toEqual([
+      [expect.not.objectContaining({ amo: true })],
+    ])
+  })
+
+  test.each(['treu', 'after', 2])('sends nothing for %j', async (amo) => {
+    const { failure, ports } = await run(type, of(amo))
+    expect(failure).toBe(`${named}amo '${amo}' is not true or false`)
+    expect(ports.sent).toEqual([])
+  })
 })

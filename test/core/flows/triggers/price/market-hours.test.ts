@@ -61,12 +61,16 @@ test.each<[string, Record<string, unknown>, at: string, boolean]>([
   ['an early end', { marketHoursEnd: '14:00' }, `${FRIDAY} 09:15:00`, true],
   ['a malformed override', { marketHoursStart: '9h', marketHoursEnd: '99:00' }, `${FRIDAY} 15:30:00`, true],
 ])('%s', (_name, data, at, open) => {
-  const hours = readMarketHours({ marketHoursOnly: true, ...data })
+  const hours = readMarketHours({ marketHoursOnly: true, ...data }).value
   expect(hours && withinMarketHours(hours, ist(at), almanac)).toBe(open)
 })
 
-test.each([undefined, false, 'false', '', 0])('%j means any hour', (marketHoursOnly) => {
-  expect(readMarketHours({ marketHoursOnly, marketHoursStart: '10:00' })).toBeUndefined()
+test.each([undefined, false, 'false', ' False', '', 0, '0', 'no'])('%j means any hour', (marketHoursOnly) => {
+  expect(readMarketHours({ marketHoursOnly, marketHoursStart: '10:00' })).toEqual({ value: undefined })
+})
+
+test.each([true, 'true', ' True', 1, '1', 'yes'])('%j means the hours of the exchange', (marketHoursOnly) => {
+  expect(readMarketHours({ marketHoursOnly }).value).toMatchObject({ exchange: 'NSE' })
 })
 
 const EVERY_MINUTES = (minutes: number): Schedule => ({ type: 'interval', everyMs: minutes * 60_000 })
@@ -107,7 +111,7 @@ test.each<[string, Schedule, Record<string, unknown>, from: string, next: string
     undefined,
   ],
 ])('the next run %s', (_name, schedule, data, from, next) => {
-  const hours = readMarketHours({ marketHoursOnly: true, ...data })
+  const hours = readMarketHours({ marketHoursOnly: true, ...data }).value
   const after = (instant: number) =>
     nextFire(schedule, { after: instant, anchor: ist('2026-11-01 00:00:00') })
   const found = hours && nextInMarketHours(hours, ist(from), almanac, after)
