@@ -166,7 +166,14 @@ module.exports = {
       comment: 'The keys of a home are replaced while no daemon runs in it.',
       severity: 'error',
       from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/config\\.ts$' },
-      to: { path: '^src/daemon/process/(key-change|second-factor-recovery)\\.ts$' },
+      to: { path: '^src/daemon/process/key-change\\.ts$' },
+    },
+    {
+      name: 'only-totp-recovers-the-second-factor',
+      comment: 'A lost phone is replaced while no daemon runs in the home.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/account/totp\\.ts$' },
+      to: { path: '^src/daemon/process/second-factor-recovery\\.ts$' },
     },
     {
       name: 'only-flow-test-rehearses',
