@@ -103,7 +103,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const query = { limit: String(MAX_ROWS) }
     const route = 'GET /strategy/api/strategies/:id/versions'
     const { body } = await context.read(route, { params: { id }, query })
-    return body.data.map(({ version, at }) => ({ value: String(version), summary: at }))
+    return body.data.map(({ version, at }) => ({ value: String(version), summary: timeIn(context, at) }))
   },
   strategyEventKinds: async (context, { args }) => {
     const { findId } = await import('../commands/strategy/find.js')

@@ -34,3 +34,10 @@ test('the completion of a run names its start in Indian time', async () => {
   const { stdout } = await desk.svc('__complete -- strategy orderbook Pair --run ""')
   expect(stdout).toMatch(/^1\tsandbox, \d\d:\d\d:\d\d IST\n/)
 })
+
+test('the completion of a version names its time in Indian time', async () => {
+  const desk = await CliDesk.open()
+  await desk.service.strategyCatalog.create(USER, PAIR)
+  const { stdout } = await desk.svc('__complete -- strategy rollback Pair ""')
+  expect(stdout).toMatch(/^1\t\d\d:\d\d:\d\d IST\n/)
+})
