@@ -149,7 +149,7 @@ const rotate: CommandSpec = {
     if (!context.settings.interactive) {
       throw usageError(
         'svc totp rotate needs a terminal: it shows a QR code and asks for a code of it.',
-        'A program sends POST /auth/2fa/rotate and POST /auth/2fa/rotate/confirm.',
+        'A program uses the API for it.',
       )
     }
     const { totp_enabled: needsCode } = (await context.read('GET /auth/2fa/status')).body
