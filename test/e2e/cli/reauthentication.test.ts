@@ -74,7 +74,7 @@ test('a terminal asks for the password, and for a code if sign-ins need one, and
   await terminal.svc('analyze on')
   const typed = terminal.start(GO_LIVE, { tty: 'all', env: CLEAR })
   await typed.says(PROMPT)
-  await typed.type('Wrong-Horse-1!\n', 'The password is wrong.')
+  await typed.type('Wrong-Horse-1!\n', `The password is wrong.\r\n${PROMPT}`)
   await typed.type(`${PASSWORD}\n`, 'LIVE: orders reach the broker')
   const { exit, stdout } = await typed.ended
   expect([exit, stdout.includes(PASSWORD)]).toEqual([0, false])
@@ -95,7 +95,7 @@ test('a terminal asks for the password, and for a code if sign-ins need one, and
   const coded = terminal.start('apikey show --reveal', { tty: 'all', env: CLEAR })
   await coded.says(PROMPT)
   await coded.type(`${PASSWORD}\n`, 'Authenticator code: ')
-  await coded.type('000000\n', 'Invalid TOTP code.')
+  await coded.type('000000\n', `Invalid TOTP code.\r\n${PROMPT}`)
   await coded.type(`${PASSWORD}\n`, 'Authenticator code: ')
   await coded.type(`${await app.next()}\n`, daemon.apikey)
   expect((await coded.ended).exit).toBe(0)
