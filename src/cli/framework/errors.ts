@@ -64,7 +64,7 @@ export function asSentence(text: string): string {
   return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 
-/** What an error says of a change that certainly did not leave this program. */
+/** The last sentence of an error about a change that certainly did not leave this program. */
 export const NOTHING_SENT = 'Nothing was sent.'
 
 /** Returns the refusal of a word that names nothing: `There is no token abc.` */

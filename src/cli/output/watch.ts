@@ -11,7 +11,7 @@ export const WATCH_OPTIONS: readonly OptionSpec[] = [
 ]
 
 const DEFAULT_INTERVAL_MS = 2000
-/** What tells rows with the same id apart: positions in one symbol, and refusals, which have no order id. */
+/** The fields that tell rows with the same id apart: positions in one symbol, and refusals, which have no order id. */
 const KEYS = ['exchange', 'product', 'symbol', 'request_id'] as const
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 

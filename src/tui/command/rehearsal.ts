@@ -6,7 +6,7 @@ import { amountText, figureLines } from '../orders/place-review.js'
 import type { Refusal } from '../question/use-question.js'
 import type { CommandAccess, NamedCommand } from './access.js'
 
-/** What a command that places orders would do. */
+/** The result of the dry run of a command that places orders. */
 export interface Rehearsal {
   /** The facts of a review. */
   lines: readonly string[]

@@ -174,7 +174,7 @@ export const restore: NounSpec = {
 const NEXT_START =
   'The next start turns the kill switch on: compare orders and positions with the broker, reject what waits for approval and was sent since (svc approval list), then svc risk resume. ' +
   'It ends all sessions and the access of assistants: sign in again (svc login). The password, the second factor, the API key, tokens and linked chats are those of '
-/** What the databases of before tell about the tokens and chats. */
+/** The end of the sentence above, where the databases that the restore replaced can be read. */
 const COMPARED =
   'the backup, but tokens and chats that this home has ended since stay ended: replace again what you replaced since.'
 const AS_COPIED = 'the copy: end or replace again what you ended or replaced since (svc token list).'

@@ -14,7 +14,7 @@ interface NewPassword {
   what: 'changed' | 'reset'
   /** The number of grants of assistants that ended with it. */
   assistants: number
-  /** What still opens the account, in words. */
+  /** The tokens, chats and keys that still open the account, one line each. */
   remaining: readonly string[]
 }
 

@@ -19,7 +19,7 @@ export interface OwnedLeg {
   leg: StrategyLeg
 }
 
-/** What a strategy made today, in rupees rounded to paise. */
+/** The profit of a strategy today, in rupees rounded to paise. */
 export interface StrategyShare {
   /** Null for the rest: what no order of this service explains. */
   strategy: string | null

@@ -62,7 +62,7 @@ export class Watchlist {
     }
   }
 
-  /** Forgets the last ticks, which are those of another market. What is watched stays so. */
+  /** Forgets the last ticks, which are those of another market. It goes on watching the same symbols. */
   forget(): void {
     for (const [key, watched] of this.#watched) {
       if (watched.last === undefined) continue

@@ -130,8 +130,8 @@ async function answerTo(c: Context<AppEnv>, given: Given, service: RunningServic
 }
 
 /**
- * Sets the password. Whoever knew the former one may have let an assistant in, or hold a code that links a chat: both end.
- * Scripts keep their tokens; the mail names them.
+ * Sets the password. It ends the access of assistants and the open codes that link a chat, because somebody who knew the former
+ * password may have made them. Scripts keep their tokens; the mail names them.
  */
 async function setPassword(given: Given, service: RunningService): Promise<ActNote> {
   const { identity, mcp, messages, passwordMails } = service

@@ -71,7 +71,7 @@ export const rollback: CommandSpec = {
     const typed = input.text('expect')
     const named = typed === undefined ? undefined : versionIn(typed, '--expect')
     const id = await findId(context, name)
-    // What the question shows is what is replaced: another version in between is refused.
+    // The rollback replaces the version that the question shows, and no other.
     const expect = named ?? (await currentVersion(context, id))
     await context.prompts.confirm(`Restore version ${version} of strategy ${name}`, () =>
       showChange(context, { id, name, version, expect }),
